@@ -1,0 +1,60 @@
+# Everything starts here. Each target creates .venv, builds the package and installs what it needs by itself.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
+
+SOURCES := $(shell find cpp src -name '*.hpp' -o -name '*.cpp' -o -name '*.py') CMakeLists.txt pyproject.toml
+
+.PHONY: play test bench lint asan signatures clean
+
+play: $(VENV)/installed  ## a game of Connect Four against the random agent, in the terminal
+	$(BIN)/spielbaum play connect4
+
+test: $(VENV)/installed-dev lint  ## all tests: C++ kernels, Python, documentation examples
+	$(MAKE) --no-print-directory ctest
+	$(BIN)/python -m pytest -q tests
+	$(MAKE) --no-print-directory signatures
+
+bench: $(VENV)/installed-dev  ## speed of the games beside OpenSpiel and Stockfish in the same run
+	./benchmarks/install_stockfish.sh
+	$(BIN)/spielbaum bench
+	$(BIN)/python benchmarks/compare_peers.py
+
+lint: $(VENV)/installed-dev  ## formatting, lint and types
+	$(BIN)/ruff format --check src tests benchmarks
+	$(BIN)/ruff check src tests benchmarks
+	$(BIN)/mypy
+
+.PHONY: ctest
+ctest: $(VENV)/installed-dev  ## the tests of the C++ kernels
+	$(call run_ctest,release)
+
+asan: $(VENV)/installed-dev  ## the same under the address and undefined-behaviour sanitizers
+	$(call run_ctest,asan)
+
+signatures: $(VENV)/installed-dev  ## builds for baseline x86-64 and x86-64-v3 must compute the same
+	./benchmarks/compare_builds.sh $(BIN)/python
+
+clean:  ## remove what the other targets made
+	rm -rf $(VENV) build dist
+
+define run_ctest
+	$(BIN)/cmake --preset $(1) > build/$(1)-configure.log || (cat build/$(1)-configure.log; exit 1)
+	$(BIN)/cmake --build --preset $(1)
+	$(BIN)/ctest --preset $(1)
+endef
+
+$(VENV)/bin/python:
+	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Spielbaum needs Python 3.11 or newer; choose one with: make PYTHON=python3.x")'
+	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/installed: $(SOURCES) | $(VENV)/bin/python
+	$(PIP) install -c constraints.txt .
+	@touch $@
+
+$(VENV)/installed-dev: $(SOURCES) constraints.txt | $(VENV)/bin/python
+	@mkdir -p build
+	$(PIP) install -c constraints.txt '.[dev]'
+	@touch $@ $(VENV)/installed

@@ -1,0 +1,102 @@
+// The one type-erased boundary between Python and the games: a game and a state whose type is known only at run time.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/game.hpp"
+#include "core/option.hpp"
+#include "core/playout.hpp"
+
+namespace spielbaum {
+
+class AnyState;
+using StatePtr = std::shared_ptr<const AnyState>;
+
+// Called now and then by long work; throws to end it (Ctrl-C).
+using Poll = std::function<void()>;
+
+class AnyGame : public std::enable_shared_from_this<AnyGame> {
+public:
+    virtual ~AnyGame() = default;
+    virtual int num_players() const = 0;
+    virtual int num_actions() const = 0;
+    virtual int max_moves() const = 0;
+    virtual int num_symmetries() const = 0;
+    virtual int transform_action(int action, int index) const = 0;
+    virtual std::span<const Encoding> encodings() const = 0;
+    virtual bool runs_without_python() const = 0;
+    virtual StatePtr initial() const = 0;
+    virtual StatePtr parse(std::string_view text) const = 0;
+};
+using GamePtr = std::shared_ptr<const AnyGame>;
+
+// A state and the path to it: each state holds on to the one before it, so that play() costs the same at any ply.
+class AnyState {
+public:
+    AnyState(GamePtr game, StatePtr parent, int last_action)
+        : game_(std::move(game)), parent_(std::move(parent)), last_action_(last_action) {}
+    AnyState(const AnyState&) = delete;
+    AnyState& operator=(const AnyState&) = delete;
+    // Lets go of a long path one state at a time; the default would recurse as deep as the path is long.
+    virtual ~AnyState() {
+        StatePtr ancestor = std::move(parent_);
+        while (ancestor && ancestor.use_count() == 1) {
+            StatePtr next = std::move(ancestor->parent_);
+            ancestor = std::move(next);
+        }
+    }
+
+    const GamePtr& game() const { return game_; }
+    const StatePtr& parent() const { return parent_; }
+    std::optional<int> last_action() const { return parent_ ? std::optional(last_action_) : std::nullopt; }
+    std::vector<int> history() const;
+    const AnyState& root() const;
+
+    virtual int to_move() const = 0;
+    virtual bool over() const = 0;
+    virtual Outcome outcome() const = 0;
+    virtual std::vector<int> legal_actions() const = 0;
+    virtual StatePtr play(int action, const StatePtr& self) const = 0;
+    virtual u64 key() const = 0;
+    virtual bool equals(const AnyState& other) const = 0;
+    virtual bool is_initial() const = 0;
+    virtual std::string text(int action) const = 0;
+    virtual int parse_move(std::string_view text) const = 0;
+    virtual std::string notation() const = 0;
+    virtual std::vector<int> cells() const = 0;
+    virtual MoveCells move_cells(int action) const = 0;
+    virtual StatePtr transform(int index) const = 0;
+    virtual void write_planes(int encoding, float* out) const = 0;
+    virtual u64 perft(int depth, const Poll& poll) const = 0;
+    virtual PlayoutTotals playouts(u64 count, u64 seed, const Poll& poll) const = 0;
+
+private:
+    GamePtr game_;
+    mutable StatePtr parent_;
+    int last_action_;
+};
+
+inline std::vector<int> AnyState::history() const {
+    std::vector<int> actions;
+    for (const AnyState* state = this; state->parent_; state = state->parent_.get())
+        actions.push_back(state->last_action_);
+    std::reverse(actions.begin(), actions.end());
+    return actions;
+}
+
+inline const AnyState& AnyState::root() const {
+    const AnyState* state = this;
+    while (state->parent_) state = state->parent_.get();
+    return *state;
+}
+
+// Defined for each family of the catalog in a translation unit of its own (instantiate_<game>.cpp).
+template <class Family>
+GamePtr instantiate(OptionValues values);
+
+}  // namespace spielbaum

@@ -1,0 +1,99 @@
+// The catalog of games and their creation.
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/string_view.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
+
+#include "bindings/bindings.hpp"
+#include "bindings/python_game.hpp"
+#include "bindings/typed.hpp"
+#include "games/catalog.hpp"
+
+namespace spielbaum {
+
+namespace {
+
+template <class Visit>
+void for_each_family(Visit&& visit) {
+    [&]<class... Family>(std::tuple<Family...>*) { (visit.template operator()<Family>(), ...); }(
+        static_cast<Catalog*>(nullptr));
+}
+
+struct FamilyInfo {
+    std::string_view name, summary;
+    std::vector<OptionDeclaration> options;
+};
+
+std::vector<FamilyInfo> catalog() {
+    std::vector<FamilyInfo> infos;
+    for_each_family([&]<class Family>() {
+        infos.push_back({Family::kName, Family::kSummary, {Family::kOptions.begin(), Family::kOptions.end()}});
+    });
+    return infos;
+}
+
+GameHandle make_game(std::string_view name, const std::vector<int>& values) {
+    GamePtr game;
+    for_each_family([&]<class Family>() {
+        if (Family::kName == name && Family::kOptions.size() == values.size()) game = instantiate<Family>(values);
+    });
+    if (!game) throw OptionError("no game named '" + std::string(name) + "' with that number of options");
+    return {game};
+}
+
+}  // namespace
+
+void bind_games(nb::module_& module) {
+    nb::class_<OptionDeclaration>(module, "OptionDeclaration")
+        .def_ro("name", &OptionDeclaration::name)
+        .def_ro("initial", &OptionDeclaration::initial)
+        .def_ro("low", &OptionDeclaration::low)
+        .def_ro("high", &OptionDeclaration::high)
+        .def_ro("on_off", &OptionDeclaration::on_off)
+        .def_ro("help", &OptionDeclaration::help);
+    nb::class_<FamilyInfo>(module, "FamilyInfo")
+        .def_ro("name", &FamilyInfo::name)
+        .def_ro("summary", &FamilyInfo::summary)
+        .def_ro("options", &FamilyInfo::options);
+    nb::class_<Encoding>(module, "Encoding")
+        .def_ro("name", &Encoding::name)
+        .def_ro("partition", &Encoding::partition)
+        .def_prop_ro("shape", [](const Encoding& encoding) {
+            return std::make_tuple(encoding.shape.planes, encoding.shape.rows, encoding.shape.columns);
+        });
+
+    nb::class_<GameHandle>(module, "Game")
+        .def_prop_ro("num_players", [](const GameHandle& game) { return game->num_players(); })
+        .def_prop_ro("num_actions", [](const GameHandle& game) { return game->num_actions(); })
+        .def_prop_ro("max_moves", [](const GameHandle& game) { return game->max_moves(); })
+        .def_prop_ro("num_symmetries", [](const GameHandle& game) { return game->num_symmetries(); })
+        .def_prop_ro("encodings",
+                     [](const GameHandle& game) {
+                         const auto encodings = game->encodings();
+                         return std::vector<Encoding>(encodings.begin(), encodings.end());
+                     })
+        .def("symmetry_actions",
+             [](const GameHandle& game, int index) {
+                 std::vector<int> images;
+                 for (int action = 0; action < game->num_actions(); ++action)
+                     images.push_back(game->transform_action(action, index));
+                 return images;
+             })
+        .def("initial", [](const GameHandle& game) { return StateHandle{game->initial()}; })
+        .def("state", [](const GameHandle& game, std::string_view text) { return StateHandle{game->parse(text)}; });
+
+    module.def("catalog", &catalog, "The native games with their options.");
+    module.def("make_game", &make_game, nb::arg("name"), nb::arg("values"));
+    module.def(
+        "python_game", [](nb::object game) { return GameHandle{std::make_shared<TypedGame<PythonRules>>(PythonRules(game))}; },
+        nb::arg("game"), "Wraps a game written in Python.");
+    module.def(
+        "python_value",
+        [](const StateHandle& state) -> nb::object {
+            const auto* typed = dynamic_cast<const TypedState<PythonRules>*>(state.state.get());
+            return typed ? typed->state().value : nb::none();
+        },
+        nb::arg("state"), "The user's own state inside a state of a Python game, else None.");
+}
+
+}  // namespace spielbaum

@@ -1,0 +1,129 @@
+// States: everything that a position can be asked, and the two kernels that start from one.
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/string_view.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
+
+#include "bindings/bindings.hpp"
+#include "core/errors.hpp"
+
+namespace spielbaum {
+
+namespace {
+
+nb::tuple to_tuple(const std::vector<int>& numbers) {
+    nb::list list;
+    for (const int number : numbers) list.append(number);
+    return nb::tuple(list);
+}
+
+// Any Python integer (or object with __index__); numbers beyond 32 bits are out of every game's range.
+int to_action(nb::handle number) {
+    const nb::object index = nb::steal(PyNumber_Index(number.ptr()));
+    if (!index.is_valid()) throw nb::python_error();
+    int overflow = 0;
+    const long long value = PyLong_AsLongLongAndOverflow(index.ptr(), &overflow);
+    if (overflow != 0 || value != static_cast<int>(value))
+        throw IllegalMove("move " + std::string(nb::str(index).c_str()).substr(0, 40) +
+                          " is out of range: no game has that many actions");
+    return static_cast<int>(value);
+}
+
+nb::object outcome_of(const StateHandle& state) {
+    if (!state->over()) return nb::none();
+    const Outcome outcome = state->outcome();
+    nb::list rewards;
+    for (int player = 0; player < outcome.num_players; ++player)
+        rewards.append(static_cast<double>(outcome.rewards[static_cast<std::size_t>(player)]));
+    const auto winner = outcome.winner();
+    return nb::make_tuple(nb::tuple(rewards), winner ? nb::object(nb::int_(*winner)) : nb::none(),
+                          nb::str(outcome.reason.data(), outcome.reason.size()));
+}
+
+nb::tuple cells_tuple(MoveCells cells) {
+    if (cells.target < 0) return nb::make_tuple();
+    return cells.origin < 0 ? nb::make_tuple(cells.target) : nb::make_tuple(cells.origin, cells.target);
+}
+
+using Planes = nb::ndarray<nb::numpy, float, nb::ndim<3>>;
+
+Planes planes_of(const StateHandle& state, std::string_view name) {
+    const auto encodings = state->game()->encodings();
+    for (std::size_t i = 0; i < encodings.size(); ++i) {
+        if (encodings[i].name != name) continue;
+        const Shape shape = encodings[i].shape;
+        const std::size_t sizes[] = {static_cast<std::size_t>(shape.planes), static_cast<std::size_t>(shape.rows),
+                                     static_cast<std::size_t>(shape.columns)};
+        auto data = std::make_unique<float[]>(sizes[0] * sizes[1] * sizes[2]);
+        state->write_planes(static_cast<int>(i), data.get());
+        const nb::capsule owner(data.get(), [](void* array) noexcept { delete[] static_cast<float*>(array); });
+        return Planes(data.release(), 3, sizes, owner);
+    }
+    std::string known;
+    for (const Encoding& encoding : encodings) known += (known.empty() ? "" : ", ") + std::string(encoding.name);
+    throw nb::value_error(("no encoding named '" + std::string(name).substr(0, 40) + "'; this game has: " +
+                           (known.empty() ? "none" : known)).c_str());
+}
+
+}  // namespace
+
+void bind_states(nb::module_& module) {
+    nb::class_<StateHandle>(module, "State")
+        .def_prop_ro("to_move", [](const StateHandle& state) { return state->to_move(); })
+        .def_prop_ro("over", [](const StateHandle& state) { return state->over(); })
+        .def_prop_ro("outcome", &outcome_of, nb::sig("def outcome(self) -> tuple[tuple[float, ...], int | None, str] | None"))
+        .def_prop_ro("legal_moves", [](const StateHandle& state) { return to_tuple(state->legal_actions()); },
+                     nb::sig("def legal_moves(self) -> tuple[int, ...]"))
+        .def("play",
+             [](const StateHandle& state, nb::handle action) {
+                 return StateHandle{state->play(to_action(action), state.state)};
+             },
+             nb::arg("action"), nb::sig("def play(self, action: int) -> State"))
+        .def_prop_ro("key", [](const StateHandle& state) { return state->key(); })
+        .def("equals", [](const StateHandle& a, const StateHandle& b) { return a->equals(*b.state); })
+        .def("text", [](const StateHandle& state, nb::handle action) { return state->text(to_action(action)); },
+             nb::arg("action"), nb::sig("def text(self, action: int) -> str"))
+        .def("parse", [](const StateHandle& state, std::string_view text) { return state->parse_move(text); })
+        .def_prop_ro("notation", [](const StateHandle& state) { return state->notation(); })
+        .def_prop_ro("last_move", [](const StateHandle& state) { return state->last_action(); })
+        .def_prop_ro("history", [](const StateHandle& state) { return to_tuple(state->history()); },
+                     nb::sig("def history(self) -> tuple[int, ...]"))
+        // None: the path starts at the initial position.
+        .def_prop_ro("root_notation",
+                     [](const StateHandle& state) {
+                         const AnyState& root = state->root();
+                         return root.is_initial() ? std::nullopt : std::optional(root.notation());
+                     })
+        .def_prop_ro("parent",
+                     [](const StateHandle& state) {
+                         return state->parent() ? std::optional(StateHandle{state->parent()}) : std::nullopt;
+                     })
+        .def_prop_ro("cells", [](const StateHandle& state) { return to_tuple(state->cells()); },
+                     nb::sig("def cells(self) -> tuple[int, ...]"))
+        .def("cells_of",
+             [](const StateHandle& state, nb::handle action) { return cells_tuple(state->move_cells(to_action(action))); },
+             nb::arg("action"), nb::sig("def cells_of(self, action: int) -> tuple[int, ...]"))
+        // The identity keeps the path; an image under another symmetry starts a new one.
+        .def("transform",
+             [](const StateHandle& state, int index) { return index == 0 ? state : StateHandle{state->transform(index)}; })
+        .def("planes", &planes_of, nb::arg("encoding"));
+
+    module.def(
+        "perft",
+        [](const StateHandle& state, int depth) {
+            return run_released(*state->game(), [&](const Poll& poll) { return state->perft(depth, poll); });
+        },
+        nb::arg("state"), nb::arg("depth"), "Number of move sequences of a given length.");
+    module.def(
+        "playouts",
+        [](const StateHandle& state, u64 count, u64 seed) {
+            const PlayoutTotals totals = run_released(
+                *state->game(), [&](const Poll& poll) { return state->playouts(count, seed, poll); });
+            return std::make_tuple(totals.plies, totals.checksum);
+        },
+        nb::arg("state"), nb::arg("count"), nb::arg("seed"), "Plies and checksum of random games played to the end.");
+}
+
+}  // namespace spielbaum

@@ -1,0 +1,4 @@
+#include "bindings/typed.hpp"
+#include "games/tictactoe.hpp"
+
+template spielbaum::GamePtr spielbaum::instantiate<spielbaum::TicTacToeFamily>(OptionValues);

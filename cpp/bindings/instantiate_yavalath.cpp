@@ -1,0 +1,4 @@
+#include "bindings/typed.hpp"
+#include "games/yavalath.hpp"
+
+template spielbaum::GamePtr spielbaum::instantiate<spielbaum::YavalathFamily>(OptionValues);

@@ -1,0 +1,37 @@
+// The extension module spielbaum._core. Its names are private: the public face is the Python package.
+#include "bindings/bindings.hpp"
+#include "core/errors.hpp"
+#include "core/rng.hpp"
+
+namespace spielbaum {
+
+void bind_errors(nb::module_& module) {
+    nb::exception<NotationError>(module, "NotationError", PyExc_ValueError);
+    nb::exception<IllegalMove>(module, "IllegalMove", PyExc_ValueError);
+    nb::exception<OptionError>(module, "OptionError", PyExc_ValueError);
+}
+
+namespace {
+
+void bind_rng(nb::module_& module) {
+    nb::class_<Rng>(module, "Rng", "The generator of random numbers of the core: a seed means the same everywhere.")
+        .def(nb::init<u64>(), nb::arg("seed") = 0)
+        .def("next", &Rng::next, "The next 64 random bits.")
+        .def(
+            "below",
+            [](Rng& rng, int n) {
+                if (n < 1) throw nb::value_error("Rng.below(n) needs n of at least 1");
+                return rng.below(n);
+            },
+            nb::arg("n"), "A random number from 0 to n - 1.");
+}
+
+}  // namespace
+}  // namespace spielbaum
+
+NB_MODULE(_core, module) {
+    spielbaum::bind_errors(module);
+    spielbaum::bind_rng(module);
+    spielbaum::bind_games(module);
+    spielbaum::bind_states(module);
+}

@@ -1,0 +1,191 @@
+// THE concept: what a type must offer to be a game here. Everything in search/, learn/ and bindings/ is written
+// against this page and nothing else.
+//
+// A game is a *rules object* G (cheap to copy, immutable, holds parameters such as the board's size) and a value type
+// G::State that holds all that the rules depend on. A player is 0, 1, ... num_players() - 1. No search may assume
+// that players alternate: whose turn it is comes from to_move().
+//
+// Laws (checked for every game by cpp/tests/laws.hpp and, through Python, by spielbaum.testing.check_game):
+//   - legal_moves() writes at most max_moves() moves, all different, and none exactly when over();
+//   - move(s, action(s, m)) == m for every legal m, and move() answers nothing for any other action;
+//   - key() depends on the position only (not on clocks, repeats or the path to it), and an incremental key equals
+//     the key of the same position set up from its text;
+//   - transform(., 0) is the identity, and transforming a state and an action commutes with play();
+//   - parsing what notation() or move_text() printed gives back the same state or move;
+//   - rewards of an outcome lie in [-1, 1] and sum to 0.
+#pragma once
+
+#include <concepts>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "core/move.hpp"
+#include "core/outcome.hpp"
+#include "core/path.hpp"
+#include "core/rng.hpp"
+
+namespace spielbaum {
+
+struct Shape {
+    int planes, rows, columns;
+};
+
+// Cells that a move touches on the drawn board: none (a pass), its target, or origin and target.
+struct MoveCells {
+    int origin = -1;
+    int target = -1;
+};
+
+// A named way to write a state as feature planes. The first of a game's encodings is its default, "own": pieces of
+// the side to move first, then the opponents' in turn order, then the empty cells. These first `partition` planes
+// hold exactly one 1 on every cell of the board and none beside it.
+struct Encoding {
+    std::string_view name;
+    Shape shape;
+    int partition = 0;
+};
+
+namespace contract {
+
+template <class G>
+concept Values = std::copyable<G> && std::copyable<typename G::State> && std::equality_comparable<typename G::State>;
+
+template <class G>
+concept Turns = requires(const G game, const typename G::State state) {
+    { game.num_players() } -> std::convertible_to<int>;
+    { game.initial() } -> std::same_as<typename G::State>;
+    { game.to_move(state) } -> std::convertible_to<int>;
+    { game.over(state) } -> std::convertible_to<bool>;
+    { game.outcome(state) } -> std::same_as<Outcome>;
+};
+
+template <class G>
+concept Moves = requires(const G game, const typename G::State state, typename G::State next, Move move, Move* out) {
+    { game.max_moves() } -> std::convertible_to<int>;
+    { game.legal_moves(state, out) } -> std::same_as<int>;
+    { game.play(next, move) } -> std::same_as<void>;
+};
+
+template <class G>
+concept Keys = requires(const G game, const typename G::State state) {
+    { game.key(state) } -> std::same_as<u64>;
+};
+
+template <class G>
+concept Actions = requires(const G game, const typename G::State state, Move move, int action) {
+    { game.num_actions() } -> std::convertible_to<int>;
+    { game.action(state, move) } -> std::convertible_to<int>;
+    { game.move(state, action) } -> std::same_as<std::optional<Move>>;
+};
+
+template <class G>
+concept Symmetries = requires(const G game, const typename G::State state, int action, int index) {
+    { game.num_symmetries() } -> std::convertible_to<int>;
+    { game.transform(state, index) } -> std::same_as<typename G::State>;
+    { game.transform_action(action, index) } -> std::convertible_to<int>;
+};
+
+template <class G>
+concept Planes = requires(const G game, const typename G::State state, const Path& path, int index, float* out) {
+    { game.encodings() } -> std::convertible_to<std::span<const Encoding>>;
+    { game.write_planes(state, path, index, out) } -> std::same_as<void>;
+};
+
+template <class G>
+concept Cells = requires(const G game, const typename G::State state, Move move, int cell) {
+    { game.num_cells() } -> std::convertible_to<int>;
+    { game.cell(state, cell) } -> std::convertible_to<int>;
+    { game.move_cells(state, move) } -> std::same_as<MoveCells>;
+};
+
+template <class G>
+concept Texts = requires(const G game, const typename G::State state, Move move, std::string_view text) {
+    { game.move_text(state, move) } -> std::same_as<std::string>;
+    { game.parse_move(state, text) } -> std::same_as<std::optional<Move>>;
+    { game.notation(state) } -> std::same_as<std::string>;
+    { game.parse_state(text) } -> std::same_as<typename G::State>;
+};
+
+}  // namespace contract
+
+template <class G>
+concept Game = contract::Values<G> && contract::Turns<G> && contract::Moves<G> && contract::Keys<G> &&
+               contract::Actions<G> && contract::Symmetries<G> && contract::Planes<G> && contract::Cells<G> &&
+               contract::Texts<G>;
+
+// `static_assert(fulfils_contract<MyGame>())` next to a game says in words which part of the concept it misses.
+template <class G>
+consteval bool fulfils_contract() {
+    static_assert(contract::Values<G>, "a game and its State must be copyable, and a State comparable with ==");
+    static_assert(contract::Turns<G>,
+                  "a game needs num_players(), initial(), to_move(state), over(state) and outcome(state) -> Outcome");
+    static_assert(contract::Moves<G>,
+                  "a game needs max_moves(), legal_moves(state, Move* out) -> int, and play(State&, Move) -> void");
+    static_assert(contract::Keys<G>, "a game needs key(state) -> u64");
+    static_assert(contract::Actions<G>,
+                  "a game needs num_actions(), action(state, move), and move(state, action) -> optional<Move>");
+    static_assert(contract::Symmetries<G>,
+                  "a game needs num_symmetries(), transform(state, i) -> State, and transform_action(action, i)");
+    static_assert(contract::Planes<G>,
+                  "a game needs encodings() -> span of Encoding, and write_planes(state, path, index, float* out)");
+    static_assert(contract::Cells<G>,
+                  "a game needs num_cells(), cell(state, i), and move_cells(state, move) -> MoveCells");
+    static_assert(contract::Texts<G>,
+                  "a game needs move_text(state, move), parse_move(state, text) -> optional<Move>, notation(state), "
+                  "and parse_state(text) -> State");
+    return Game<G>;
+}
+
+// ---- Capabilities: optional refinements that a game may offer and a search may ask for with `if constexpr`. ----
+
+// A faster way to draw a uniformly random legal move than listing them all; for playouts.
+template <class G>
+concept DrawsRandomMove = requires(const G game, const typename G::State state, Rng& rng) {
+    { game.random_move(state, rng) } -> std::same_as<Move>;
+};
+
+// Counts legal moves faster than listing them; for the last ply of perft.
+template <class G>
+concept CountsMoves = requires(const G game, const typename G::State state) {
+    { game.count_moves(state) } -> std::same_as<int>;
+};
+
+// Positions may come again, and the rules count how often. `reversible_plies` says how many positions back an equal
+// one could lie; `set_repeats` stores the number of earlier occurrences (0, 1 or 2) in the state.
+template <class G>
+concept Repeats = requires(const G game, const typename G::State state, typename G::State next, int count) {
+    { game.reversible_plies(state) } -> std::convertible_to<int>;
+    { game.set_repeats(next, count) } -> std::same_as<void>;
+};
+
+// A position is usually written as the moves that led to it (Connect Four: "4453"). `moves_notation` joins the texts
+// of moves played from initial(); `split_moves` cuts a text into moves, or answers nothing if it is no move text.
+template <class G>
+concept WrittenAsMoves = requires(const G game, std::string_view text, std::span<const std::string> moves) {
+    { game.moves_notation(moves) } -> std::same_as<std::string>;
+    { game.split_moves(text) } -> std::same_as<std::optional<std::vector<std::string>>>;
+};
+
+// By convention of the published counts, a finished game counts as one leaf of perft at any depth below it.
+template <class G>
+concept CountsFinishedGames = requires { requires G::kPerftCountsFinishedGames; };
+
+// Plays a move and keeps the path: the one place where `repeats` is set.
+template <Game G>
+void advance(const G& game, typename G::State& state, Move move, Path& path) {
+    if constexpr (Repeats<G>) {
+        path.push(game.key(state));
+        game.play(state, move);
+        const int plies = game.reversible_plies(state);
+        if (plies == 0)
+            path.clear();
+        else
+            game.set_repeats(state, path.count(game.key(state), plies));
+    } else {
+        game.play(state, move);
+    }
+}
+
+}  // namespace spielbaum

@@ -1,0 +1,35 @@
+// How a finished game ended: a reward for each player, summing to zero, and the reason in words.
+#pragma once
+
+#include <array>
+#include <optional>
+#include <string_view>
+
+namespace spielbaum {
+
+inline constexpr int kMaxPlayers = 8;
+
+struct Outcome {
+    std::array<float, kMaxPlayers> rewards{};
+    int num_players = 2;
+    std::string_view reason;  // points at a string with static lifetime, so that an outcome costs no allocation
+
+    // The winner gets 1; the others share the loss, so that rewards sum to zero for any number of players.
+    static constexpr Outcome win(int winner, int num_players, std::string_view reason) {
+        Outcome outcome{{}, num_players, reason};
+        for (int player = 0; player < num_players; ++player)
+            outcome.rewards[static_cast<std::size_t>(player)] = -1.0f / static_cast<float>(num_players - 1);
+        outcome.rewards[static_cast<std::size_t>(winner)] = 1.0f;
+        return outcome;
+    }
+
+    static constexpr Outcome draw(int num_players, std::string_view reason) { return {{}, num_players, reason}; }
+
+    constexpr std::optional<int> winner() const {
+        for (int player = 0; player < num_players; ++player)
+            if (rewards[static_cast<std::size_t>(player)] == 1.0f) return player;
+        return std::nullopt;
+    }
+};
+
+}  // namespace spielbaum

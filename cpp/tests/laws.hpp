@@ -1,0 +1,115 @@
+// The laws of core/game.hpp, checked on random games of any game.
+#pragma once
+
+#include <algorithm>
+#include <vector>
+
+#include "check.hpp"
+#include "core/playout.hpp"
+
+namespace spielbaum::testing {
+
+template <Game G>
+void check_moves(const G& game, const typename G::State& state, std::vector<Move>& moves) {
+    moves.assign(static_cast<std::size_t>(game.max_moves()), Move{0});
+    const int count = game.legal_moves(state, moves.data());
+    CHECK(count <= game.max_moves());
+    moves.resize(static_cast<std::size_t>(count));
+    CHECK((count == 0) == game.over(state));
+    if constexpr (CountsMoves<G>) CHECK(game.count_moves(state) == count);
+    std::vector<bool> legal(static_cast<std::size_t>(game.num_actions()));
+    for (const Move move : moves) {
+        const int action = game.action(state, move);
+        CHECK(action >= 0 && action < game.num_actions());
+        CHECK(!legal[static_cast<std::size_t>(action)]);
+        legal[static_cast<std::size_t>(action)] = true;
+        CHECK(game.move(state, action) == move);
+        CHECK(game.parse_move(state, game.move_text(state, move)) == move);
+    }
+    const int stride = std::max(1, game.num_actions() / 64);
+    for (int action = -1; action <= game.num_actions(); action += stride) {
+        const bool known = action >= 0 && action < game.num_actions() && legal[static_cast<std::size_t>(action)];
+        CHECK(game.move(state, action).has_value() == known);
+    }
+}
+
+template <Game G>
+void check_texts_and_keys(const G& game, const typename G::State& state) {
+    const auto parsed = game.parse_state(game.notation(state));
+    CHECK(game.key(parsed) == game.key(state));  // the key from scratch equals the incremental one
+    CHECK(game.notation(parsed) == game.notation(state));
+    CHECK(game.to_move(parsed) == game.to_move(state));
+}
+
+template <Game G>
+void check_symmetries(const G& game, const typename G::State& state, Move move, bool has_move) {
+    CHECK(game.transform(state, 0) == state);
+    for (int i = 0; i < game.num_symmetries(); ++i) {
+        auto image = game.transform(state, i);
+        CHECK(game.over(image) == game.over(state));
+        if (!has_move) continue;
+        auto next = state;
+        game.play(next, move);
+        const auto image_move = game.move(image, game.transform_action(game.action(state, move), i));
+        CHECK(image_move.has_value());
+        if (!image_move) continue;
+        game.play(image, *image_move);
+        CHECK(image == game.transform(next, i));
+        CHECK(game.key(image) == game.key(game.transform(next, i)));
+    }
+}
+
+template <Game G>
+void check_planes(const G& game, const typename G::State& state, const Path& path) {
+    for (std::size_t index = 0; index < game.encodings().size(); ++index) {
+        const Encoding& encoding = game.encodings()[index];
+        const auto cells = static_cast<std::size_t>(encoding.shape.rows * encoding.shape.columns);
+        // Filled beforehand with a value that no encoding writes, to see that every entry is written.
+        std::vector<float> planes(static_cast<std::size_t>(encoding.shape.planes) * cells, 77.0f);
+        game.write_planes(state, path, static_cast<int>(index), planes.data());
+        CHECK(std::none_of(planes.begin(), planes.end(), [](float value) { return value == 77.0f; }));
+        float total = 0.0f;
+        for (std::size_t i = 0; i < static_cast<std::size_t>(encoding.partition) * cells; ++i) total += planes[i];
+        if (encoding.partition > 0) CHECK(static_cast<int>(total) == game.num_cells());
+    }
+}
+
+template <Game G>
+void check_outcome(const G& game, const typename G::State& state) {
+    const Outcome outcome = game.outcome(state);
+    float sum = 0.0f;
+    for (int player = 0; player < game.num_players(); ++player) {
+        const float reward = outcome.rewards[static_cast<std::size_t>(player)];
+        CHECK(reward >= -1.0f && reward <= 1.0f);
+        sum += reward;
+    }
+    CHECK(sum == 0.0f);
+    CHECK(!outcome.reason.empty());
+}
+
+template <Game G>
+void check_laws(const G& game, int games, u64 seed) {
+    Rng rng(seed);
+    std::vector<Move> moves;
+    std::vector<Move> buffer(static_cast<std::size_t>(game.max_moves()));
+    for (int i = 0; i < games; ++i) {
+        auto state = game.initial();
+        Path path;
+        while (true) {
+            check_moves(game, state, moves);
+            check_texts_and_keys(game, state);
+            check_planes(game, state, path);
+            if (game.over(state)) {
+                check_symmetries(game, state, 0, false);
+                break;
+            }
+            const Move move = random_move(game, state, rng, buffer.data());
+            CHECK(std::find(moves.begin(), moves.end(), move) != moves.end());
+            check_symmetries(game, state, move, true);
+            advance(game, state, move, path);
+        }
+        check_outcome(game, state);
+    }
+}
+
+}  // namespace spielbaum::testing

@@ -1,0 +1,60 @@
+"""Spielbaum: a workbench for board-game AI.
+
+>>> import spielbaum as sb
+>>> s = sb.game("connect4").state("4453")
+>>> s = s.play("d3")
+>>> s.to_move, s.outcome
+(1, None)
+"""
+
+from importlib.metadata import version as _version
+
+from spielbaum.agents import (
+    Agent,
+    Budget,
+    Decision,
+    MoveEval,
+    StopToken,
+    agent,
+    agents,
+    register_agent,
+)
+from spielbaum.errors import IllegalMove, NotationError, SpecError
+from spielbaum.games import (
+    Game,
+    Outcome,
+    PythonGame,
+    State,
+    Symmetry,
+    game,
+    games,
+    perft,
+    register_game,
+)
+from spielbaum.specs import Option
+
+__version__ = _version("spielbaum")
+
+__all__ = [
+    "Agent",
+    "Budget",
+    "Decision",
+    "Game",
+    "IllegalMove",
+    "MoveEval",
+    "NotationError",
+    "Option",
+    "Outcome",
+    "PythonGame",
+    "SpecError",
+    "State",
+    "StopToken",
+    "Symmetry",
+    "agent",
+    "agents",
+    "game",
+    "games",
+    "perft",
+    "register_agent",
+    "register_game",
+]

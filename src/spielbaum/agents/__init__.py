@@ -1,0 +1,21 @@
+"""Agents: everything that chooses moves, made from spec strings such as ``random:seed=7``."""
+
+from spielbaum.agents import human, random  # each kind of agent registers itself
+from spielbaum.agents.agent import Agent
+from spielbaum.agents.budget import Budget, StopToken
+from spielbaum.agents.decision import Decision, MoveEval
+from spielbaum.agents.registry import AgentInfo, agent, agents, register_agent
+
+__all__ = [
+    "Agent",
+    "AgentInfo",
+    "Budget",
+    "Decision",
+    "MoveEval",
+    "StopToken",
+    "agent",
+    "agents",
+    "human",
+    "random",
+    "register_agent",
+]

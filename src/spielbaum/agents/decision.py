@@ -1,0 +1,54 @@
+"""What an agent answers: a move, what it is worth, and what the agent saw on the way.
+
+One convention of value holds everywhere: a value lies in [-1, 1], where 1 is a certain win and -1
+a certain loss, and it is the view of the player to move in the state that was asked about. This is
+true of `Decision.value` and of `MoveEval.value` alike; nobody has to flip a sign.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True)
+class MoveEval:
+    """What an agent thinks of one legal move.
+
+    >>> MoveEval(move=3, value=0.25, visits=120)
+    MoveEval(move=3, value=0.25, visits=120, prior=None, proven=None, pv=())
+    """
+
+    move: int
+    """The action."""
+    value: float = 0.0
+    """Worth in [-1, 1] for the player who chooses; equal to ``proven`` where that is known."""
+    visits: int = 0
+    """How often a search tried the move; 0 for agents that do not count."""
+    prior: float | None = None
+    """Probability of the move before any search, if the agent has an opinion."""
+    proven: float | None = None
+    """The exact value (1.0 win, 0.0 draw, -1.0 loss) if it is proven; it is never an average."""
+    pv: tuple[int, ...] = ()
+    """The line of play that is expected from this move on, beginning with it."""
+
+
+@dataclass(frozen=True)
+class Decision:
+    """The answer of an agent. Two decisions are equal if all but their ``stats`` are equal.
+
+    >>> Decision(move=3, value=0.25, pv=(3, 4)).move
+    3
+    """
+
+    move: int
+    """The chosen action."""
+    value: float = 0.0
+    """Worth of the position in [-1, 1] for the player who chooses."""
+    moves: tuple[MoveEval, ...] = ()
+    """One entry for every legal move, in the order of ``state.legal_moves``."""
+    pv: tuple[int, ...] = ()
+    """The line of play that is expected, beginning with ``move``."""
+    # Statistics hold times, which differ between two runs that decide the same.
+    stats: Mapping[str, bool | int | float | str] = field(default_factory=dict, compare=False)
+    """Numbers about the search, such as ``iterations`` and ``seconds``."""

@@ -1,0 +1,97 @@
+"""The kinds of agents by name: one declaration gives spec strings, checks, help and listings."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from spielbaum.agents.agent import Agent
+from spielbaum.errors import SpecError
+from spielbaum.specs import (
+    Option,
+    OptionValue,
+    check_name,
+    did_you_mean,
+    format_spec,
+    parse_spec,
+    resolve,
+)
+
+
+@dataclass(frozen=True)
+class AgentInfo:
+    """The declaration of one kind of agent.
+
+    >>> import spielbaum as sb
+    >>> [info.name for info in sb.agents() if info.name in ("human", "random")]
+    ['human', 'random']
+    """
+
+    name: str
+    help: str
+    options: tuple[Option, ...]
+    factory: Callable[..., Agent]
+    """Makes an agent; called with every option as a keyword."""
+
+
+_registered: dict[str, AgentInfo] = {}
+
+
+def register_agent(
+    name: str,
+    factory: Callable[..., Agent],
+    *,
+    options: Sequence[Option] = (),
+    help: str = "",  # noqa: A002  the word that Option and AgentInfo use
+    replace: bool = False,
+) -> AgentInfo:
+    """Make a kind of agent known by name. ``factory`` is called with every option as a keyword.
+
+    >>> import spielbaum as sb
+    >>> class Last(sb.Agent):
+    ...     def choose(self, state, budget=None):
+    ...         return sb.Decision(move=state.legal_moves[-1])
+    >>> info = register_agent("last", Last, help="the last legal move", replace=True)
+    >>> str(sb.agent("last"))
+    'last'
+    """
+    check_name("agent", name)
+    if name in _registered and not replace:
+        raise SpecError(f"agent {name} is registered already; give replace=True to replace it")
+    info = AgentInfo(name, help, tuple(options), factory)
+    _registered[name] = info
+    return info
+
+
+def agents() -> tuple[AgentInfo, ...]:
+    """Every kind of agent, by name.
+
+    >>> import spielbaum as sb
+    >>> random = next(info for info in sb.agents() if info.name == "random")
+    >>> random.options[0].name
+    'seed'
+    """
+    return tuple(_registered[name] for name in sorted(_registered))
+
+
+def agent(spec: str, /, **options: OptionValue) -> Agent:
+    """Make an agent from its spec; options can also be given as keywords.
+
+    >>> import spielbaum as sb
+    >>> str(sb.agent("random:seed=7")), str(sb.agent("random", seed=7))
+    ('random:seed=7', 'random:seed=7')
+    """
+    name, written = parse_spec(spec)
+    info = _registered.get(name)
+    if info is None:
+        raise SpecError(
+            f"there is no agent {name!r}{did_you_mean(name, list(_registered))}; "
+            f"the agents are {', '.join(sorted(_registered))}"
+        )
+    for key in options:
+        if key in written:
+            raise SpecError(f"agent {name}: option {key} is given twice")
+    values = resolve("agent", name, info.options, {**written, **options})
+    made = info.factory(**values)
+    made._spec = format_spec(name, info.options, values)
+    return made

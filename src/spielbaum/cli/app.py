@@ -1,0 +1,108 @@
+"""The command line application: its commands, and what happens when something goes wrong.
+
+Whatever a person types, the answer to a mistake is one line on stderr and exit code 2.
+"""
+
+from __future__ import annotations
+
+import importlib.metadata
+import io
+import os
+import sys
+from collections.abc import Sequence
+from typing import Annotated
+
+import typer
+
+from spielbaum.cli.bench import bench
+from spielbaum.cli.games import games
+from spielbaum.cli.perft import perft
+from spielbaum.cli.play import play
+from spielbaum.cli.show import show
+
+BAD_INPUT = 2
+INTERRUPTED = 130
+
+app = typer.Typer(
+    name="spielbaum",
+    help="A workbench for board-game AI: play, search, learn, compare and see.",
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    invoke_without_command=True,
+)
+
+
+@app.callback()
+def common(
+    context: typer.Context,
+    version: Annotated[bool, typer.Option("--version", help="Print the version.")] = False,
+) -> None:
+    """What ``spielbaum`` does without a command."""
+    if version:
+        typer.echo(f"spielbaum {importlib.metadata.version('spielbaum')}")
+    elif context.invoked_subcommand is None:
+        typer.echo(context.get_help())
+
+
+app.command()(games)
+app.command(context_settings={"ignore_unknown_options": True})(show)
+app.command(context_settings={"ignore_unknown_options": True})(perft)
+app.command()(play)
+app.command()(bench)
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run the application and leave the process with its exit code."""
+    for stream in (sys.stdin, sys.stdout):
+        # What a terminal cannot show, or a file does not encode, must not end a game.
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")
+    code = run(sys.argv[1:] if arguments is None else arguments)
+    try:
+        sys.stdout.flush()
+    except BrokenPipeError:
+        _forget_output()
+        code = code or 1
+    sys.exit(code)
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Run the application and return its exit code.
+
+    >>> run(["show", "nosuch"])
+    2
+    """
+    command = typer.main.get_command(app)
+    try:
+        result = command.main(list(arguments), prog_name="spielbaum", standalone_mode=False)
+    except (KeyboardInterrupt, typer.Abort):
+        return _complain("interrupted", INTERRUPTED)
+    except BrokenPipeError:
+        _forget_output()
+        return 1
+    except ValueError as error:
+        return _complain(str(error))
+    except OSError as error:
+        return _complain(f"{error.filename or 'file'}: {error.strerror or error}")
+    except Exception as error:
+        # Typer has moved its exceptions between versions; this method marks all of them.
+        message = getattr(error, "format_message", None)
+        if message is None:
+            raise
+        return _complain(f"{message().removesuffix('.')}; see spielbaum --help")
+    # Outside of its standalone mode Typer returns the exit code, or what the command returned.
+    code = result if isinstance(result, int) else 0
+    if code == INTERRUPTED:
+        _complain("interrupted")
+    return code
+
+
+def _complain(message: str, code: int = BAD_INPUT) -> int:
+    """Say what is wrong in one line, and return the exit code."""
+    print(f"spielbaum: {' '.join(message.split())}", file=sys.stderr)
+    return code
+
+
+def _forget_output() -> None:
+    """Send what is still buffered to nowhere: the reader of our output has gone."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

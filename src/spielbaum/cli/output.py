@@ -1,0 +1,71 @@
+"""What several commands share: reading a position, and printing."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Sequence
+
+from rich.console import Console
+
+from spielbaum.errors import SpecError
+from spielbaum.games import Game, State, game
+from spielbaum.games.drawing import BoardFace
+
+WIDTH_OF_FILES = 110
+
+
+def console() -> Console:
+    """A console for tables; output into files and pipes has a fixed, roomy width."""
+    width = None if sys.stdout.isatty() else WIDTH_OF_FILES
+    return Console(width=width, highlight=False)
+
+
+def read_state(spec: str, position: str | None) -> State:
+    """The state that a game's spec and a position name; without a position, the start.
+
+    >>> read_state("connect4", "4453").notation
+    '4453'
+    """
+    chosen = game(spec)
+    if position is None:
+        return chosen.initial()
+    # Bytes of an argument that are no text reach Python as lone surrogates.
+    return chosen.state(position.encode(errors="replace").decode())
+
+
+def join_position(words: Sequence[str] | None) -> str | None:
+    """The position that was given as several arguments, so that a FEN needs no quotes.
+
+    >>> join_position(["8/8/8/8/8/8/8/8", "w", "-", "-"])
+    '8/8/8/8/8/8/8/8 w - -'
+    """
+    if not words:
+        return None
+    for word in words:
+        # Reversi boards begin with dashes, so the commands let unknown options pass to here.
+        if re.match(r"--?[A-Za-z]", word) and not set(word.lower()) <= set("-xo"):
+            raise SpecError(f"there is no option {word}; see --help")
+    return " ".join(words)
+
+
+def side(of: Game, player: int) -> str:
+    """What a player is called.
+
+    >>> side(game("tictactoe"), 1)
+    'o'
+    """
+    sides = of.face.text_sides if isinstance(of.face, BoardFace) else ()
+    return sides[player] if player < len(sides) else f"player {player + 1}"
+
+
+def rate(value: float) -> str:
+    """A rate per second for people.
+
+    >>> rate(12_345_678.9), rate(12.34)
+    ('12.3 M/s', '12 /s')
+    """
+    for size, unit in ((1e9, " G"), (1e6, " M"), (1e3, " k")):
+        if value >= size:
+            return f"{value / size:.3g}{unit}/s"
+    return f"{value:.0f} /s"

@@ -1,0 +1,284 @@
+"""`game()`: rules by name and options, native or registered from Python."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache, cached_property, lru_cache
+from typing import TYPE_CHECKING, TypeVar
+
+from spielbaum import _core
+from spielbaum.errors import NotationError, SpecError
+from spielbaum.games.python_game import PythonGame
+from spielbaum.games.state import State
+from spielbaum.specs import (
+    Option,
+    OptionValue,
+    check_name,
+    did_you_mean,
+    format_spec,
+    parse_spec,
+    resolve,
+)
+
+if TYPE_CHECKING:
+    from spielbaum.games.drawing import Face
+
+
+class Game:
+    """The rules of a game with its options; made by `spielbaum.game`.
+
+    Games with the same spec are equal, so a game can be a key of a dictionary.
+
+    >>> import spielbaum as sb
+    >>> g = sb.game("connect4:columns=9")
+    >>> g.num_players, g.num_actions, g.options
+    (2, 9, {'rows': 6, 'columns': 9, 'inarow': 4})
+    >>> str(g), g == sb.game("connect4", columns=9)
+    ('connect4:columns=9', True)
+    """
+
+    def __init__(
+        self,
+        name: str,
+        summary: str,
+        spec: str,
+        options: dict[str, OptionValue],
+        core: _core.Game,
+        python: PythonGame | None = None,
+    ) -> None:
+        self._name = name
+        self._summary = summary
+        self._spec = spec
+        self._options = options
+        self._core = core
+        self._python = python
+
+    @property
+    def name(self) -> str:
+        """The name without options."""
+        return self._name
+
+    @property
+    def summary(self) -> str:
+        """One line about the game."""
+        return self._summary
+
+    @property
+    def options(self) -> dict[str, OptionValue]:
+        """Every option with its value."""
+        return dict(self._options)
+
+    @property
+    def num_players(self) -> int:
+        """How many players take part; they are numbered from 0."""
+        return self._core.num_players
+
+    @property
+    def num_actions(self) -> int:
+        """Moves are numbers from 0 to ``num_actions - 1``; the length of a policy vector."""
+        return self._core.num_actions
+
+    @property
+    def max_moves(self) -> int:
+        """A bound of the number of legal moves in any position."""
+        return self._core.max_moves
+
+    @cached_property
+    def encodings(self) -> tuple[str, ...]:
+        """Names of the feature planes that `State.planes` can write; the first is the default.
+
+        >>> import spielbaum as sb
+        >>> sb.game("connect4").encodings
+        ('own', 'naive', 'regular', 'planes')
+        """
+        return tuple(encoding.name for encoding in self._core.encodings)
+
+    @cached_property
+    def face(self) -> Face:
+        """How the game is drawn: text diagrams, SVG, and the names of its cells."""
+        # Drawing is loaded only when something is drawn.
+        from spielbaum.games.faces import face
+        from spielbaum.games.python_game import PlainFace
+
+        return face(self._name) or PlainFace()
+
+    def initial(self) -> State:
+        """The position in which the game starts.
+
+        >>> import spielbaum as sb
+        >>> sb.game("reversi").initial().notation[26:38]
+        '-OX------XO-'
+        """
+        return State(self, self._core.initial())
+
+    def state(self, text: str) -> State:
+        """A position in the notation of the game.
+
+        >>> import spielbaum as sb
+        >>> sb.game("connect4").state("4453").to_move
+        0
+        >>> sb.game("connect4").state("D1,D2;C1,E1").notation
+        '4435'
+        """
+        return State(self, self._core.state(text))
+
+    def state_from_kaggle(self, board: Sequence[int], mark: int) -> State:
+        """A position of Connect Four from Kaggle's ConnectX: the flat board and whose turn it is.
+
+        ``board`` runs row by row from the top left with 0 for an empty cell, 1 and 2 for stones.
+
+        >>> import spielbaum as sb
+        >>> s = sb.game("connect4").state_from_kaggle([0] * 38 + [1, 0, 0, 0], mark=2)
+        >>> s == sb.game("connect4").state("4")
+        True
+        """
+        if self._name != "connect4":
+            raise SpecError(f"state_from_kaggle is for connect4, not for {self._name}")
+        rows, columns = int(self._options["rows"]), int(self._options["columns"])
+        cells = list(board)
+        if len(cells) != rows * columns:
+            raise NotationError(
+                f"Kaggle board with {len(cells)} cells: expected {rows} x {columns} = "
+                f"{rows * columns}"
+            )
+        letters = {0: ".", 1: "x", 2: "o"}
+        for cell in (*cells, mark):
+            if cell not in letters or isinstance(cell, float):
+                raise NotationError(f"Kaggle board with {cell!r}: expected 0, 1 or 2")
+        if mark == 0:
+            raise NotationError("mark 0: expected 1 or 2, the stones of the side to move")
+        text = "".join(letters[cell] for cell in cells)
+        lines = [text[row * columns : (row + 1) * columns] for row in range(rows)]
+        return self.state(f"{'/'.join(lines)} {letters[mark]}")
+
+    def __str__(self) -> str:
+        return self._spec
+
+    def __repr__(self) -> str:
+        return f"spielbaum.game({self._spec!r})"
+
+    def __eq__(self, other: object) -> bool:
+        if self is other:
+            return True
+        return self._spec == other._spec if isinstance(other, Game) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(self._spec)
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return game, (self._spec,)
+
+
+@cache
+def _native_options() -> dict[str, tuple[str, tuple[Option, ...]]]:
+    """Summary and options of each native game, from the declarations in the core."""
+    return {
+        family.name: (
+            family.summary,
+            tuple(
+                Option(
+                    declared.name,
+                    bool(declared.initial) if declared.on_off else declared.initial,
+                    declared.help,
+                    low=None if declared.on_off else declared.low,
+                    high=None if declared.on_off else declared.high,
+                )
+                for declared in family.options
+            ),
+        )
+        for family in _core.catalog()
+    }
+
+
+_python_games: dict[str, type[PythonGame]] = {}
+
+
+def games() -> tuple[str, ...]:
+    """The names of all games, native and registered.
+
+    >>> import spielbaum as sb
+    >>> {"chess", "connect4", "reversi", "tictactoe", "yavalath"} <= set(sb.games())
+    True
+    """
+    return tuple(sorted({*_native_options(), *_python_games}))
+
+
+def declared_options(name: str) -> tuple[Option, ...]:
+    """The options that a game declares.
+
+    >>> [option.name for option in declared_options("connect4")]
+    ['rows', 'columns', 'inarow']
+    """
+    if name in _python_games:
+        return tuple(_python_games[name].options)
+    if name in _native_options():
+        return _native_options()[name][1]
+    raise SpecError(
+        f"there is no game {name!r}{did_you_mean(name, games())}; the games are {', '.join(games())}"
+    )
+
+
+def game(spec: str, /, **options: OptionValue) -> Game:
+    """Make a game from its spec; options can also be given as keywords.
+
+    >>> import spielbaum as sb
+    >>> sb.game("connect4:rows=6,columns=7,inarow=4") == sb.game("connect4")
+    True
+    >>> sb.game("reversi", size=6)
+    spielbaum.game('reversi:size=6')
+    """
+    name, written = parse_spec(spec)
+    declared = declared_options(name)
+    for key in options:
+        if key in written:
+            raise SpecError(f"game {name}: option {key} is given twice")
+    values = resolve("game", name, declared, {**written, **options})
+    return _make(name, format_spec(name, declared, values), tuple(values.items()))
+
+
+# Equal specs share one game, so that comparing the games of two states is mostly one `is`.
+@lru_cache(maxsize=256)
+def _make(name: str, spec: str, values: tuple[tuple[str, OptionValue], ...]) -> Game:
+    options = dict(values)
+    if name in _python_games:
+        kind = _python_games[name]
+        rules = kind(**options)
+        summary = (kind.__doc__ or "").strip().split("\n")[0]
+        return Game(name, summary, spec, options, _core.python_game(rules), rules)
+    summary = _native_options()[name][0]
+    try:
+        core = _core.make_game(name, [int(value) for value in options.values()])
+    except _core.OptionError as error:
+        raise SpecError(f"game {error}") from None
+    return Game(name, summary, spec, options, core)
+
+
+Kind = TypeVar("Kind", bound=type[PythonGame])
+
+
+def register_game(kind: Kind, *, replace: bool = False) -> Kind:
+    """Make a game in pure Python known under its ``name``; also usable as a decorator.
+
+    >>> import spielbaum as sb
+    >>> class Coin(sb.PythonGame):
+    ...     name = "coin"
+    ...     num_actions = 2
+    ...     def initial(self): return ()
+    ...     def to_move(self, moves): return len(moves) % 2
+    ...     def legal_moves(self, moves): return [0, 1]
+    ...     def play(self, moves, action): return (*moves, action)
+    ...     def outcome(self, moves):
+    ...         return sb.Outcome.win(sum(moves) % 2) if len(moves) == 2 else None
+    ...     def key(self, moves): return bytes(moves)
+    >>> _ = sb.register_game(Coin, replace=True)
+    >>> sb.game("coin").state("1 0").outcome.winner
+    1
+    """
+    name = check_name("game", kind.name)
+    if name in _native_options():
+        raise SpecError(f"game {name} is a native game and cannot be replaced")
+    if name in _python_games and not replace:
+        raise SpecError(f"game {name} is registered already; give replace=True to replace it")
+    _python_games[name] = kind
+    _make.cache_clear()
+    return kind

@@ -1,0 +1,161 @@
+"""`PythonGame`: the base class of games written in pure Python."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Collection, Sequence
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+import numpy.typing as npt
+
+from spielbaum.errors import NotationError
+from spielbaum.games.outcome import Outcome
+from spielbaum.specs import Option
+
+if TYPE_CHECKING:
+    from spielbaum.games.drawing import Marks
+    from spielbaum.games.game import Game
+    from spielbaum.games.state import State
+
+
+class PythonGame(ABC):
+    """Rules in pure Python that run under every agent, test and command of Spielbaum.
+
+    A subclass names the game, says how many actions there are, and writes seven methods. Its own
+    states may be any immutable value that compares with ``==``, such as a tuple. The options of
+    its spec are passed to ``__init__`` as keywords. ``docs/python-games.md`` has an example;
+    `spielbaum.testing.check_game` tests a game against the laws that searches rely on.
+
+    >>> issubclass(PythonGame, ABC)
+    True
+    """
+
+    name: ClassVar[str]
+    """The name in specs: lower-case letters, digits, underscores."""
+    options: ClassVar[Sequence[Option]] = ()
+    """What can be set in a spec; see `spielbaum.Option`."""
+    num_players: int = 2
+    num_actions: int
+    """Moves are numbers below this; at most 65,536."""
+    num_symmetries: int = 1
+    """With more than one, write `transform` and `transform_action`."""
+    num_cells: int = 0
+    """With more than none, write `cell` and `move_cells`; only for drawing."""
+    plane_shape: tuple[int, int, int] | None = None
+    """(planes, rows, columns) of `planes`, which networks need."""
+    partition_planes: int = 0
+    """So many first planes hold exactly one 1 on each cell of the board (0: not checked)."""
+
+    @property
+    def max_moves(self) -> int:
+        """A bound of the number of legal moves in a position."""
+        return self.num_actions
+
+    @abstractmethod
+    def initial(self) -> Any:
+        """The state in which the game starts."""
+
+    @abstractmethod
+    def to_move(self, state: Any) -> int:
+        """The player whose turn it is."""
+
+    @abstractmethod
+    def legal_moves(self, state: Any) -> Sequence[int]:
+        """The actions that can be played; asked only while the game goes on."""
+
+    @abstractmethod
+    def play(self, state: Any, action: int) -> Any:
+        """The state after a legal action; ``state`` itself must not change."""
+
+    @abstractmethod
+    def outcome(self, state: Any) -> Outcome | None:
+        """None while the game goes on."""
+
+    @abstractmethod
+    def key(self, state: Any) -> int | bytes:
+        """Identifies the position: equal for equal positions, different for different ones."""
+
+    def text(self, state: Any, action: int) -> str:
+        """The text of a legal action; a number unless overridden."""
+        return str(action)
+
+    def parse(self, state: Any, text: str) -> int | None:
+        """The legal action that a text names, or None."""
+        for action in self.legal_moves(state):
+            if self.text(state, action) == text:
+                return action
+        return None
+
+    def join_moves(self, moves: Sequence[str]) -> str:
+        """A game as text, from the texts of its moves."""
+        return " ".join(moves)
+
+    def split_moves(self, text: str) -> list[str] | None:
+        """The texts of moves in a game's text, or None if it is a position's (`parse_state`)."""
+        return text.split()
+
+    def notation(self, state: Any) -> str:
+        """The text of a position whose moves are not known."""
+        return repr(state)
+
+    def parse_state(self, text: str) -> Any:
+        """The position that `notation` wrote."""
+        raise NotationError(f"position {text!r}: {self.name} reads only moves from the start")
+
+    def transform(self, state: Any, index: int) -> Any:
+        """The image of a state under a symmetry; 0 is the identity."""
+        return state
+
+    def transform_action(self, action: int, index: int) -> int:
+        """The image of an action under a symmetry."""
+        return action
+
+    def planes(self, state: Any) -> npt.NDArray[np.float32]:
+        """Feature planes of shape ``plane_shape``, the side to move first."""
+        raise NotImplementedError(f"{self.name} sets plane_shape and must write planes()")
+
+    def cell(self, state: Any, cell: int) -> int:
+        """What lies on a cell: 0 nothing, ``p + 1`` a stone of player ``p``."""
+        return 0
+
+    def move_cells(self, state: Any, action: int) -> Sequence[int]:
+        """The cells that an action touches: none, its target, or origin and target."""
+        return ()
+
+    def diagram(self, state: Any) -> str:
+        """The position as text for the terminal."""
+        return self.notation(state)
+
+
+class PlainFace:
+    """Draws any game by the text that it gives."""
+
+    def diagram(self, state: State, *, marks: Marks | None = None, last_move: bool = True) -> str:
+        """The game's own diagram, and whose turn it is or the result."""
+        from spielbaum import _core
+        from spielbaum.games.drawing import status
+
+        rules = state.game._python
+        board = state.notation if rules is None else rules.diagram(_core.python_value(state._core))
+        sides = tuple(f"player {player + 1}" for player in range(state.num_players))
+        return f"{board}\n{status(state, sides)}"
+
+    def svg(
+        self,
+        state: State,
+        *,
+        size: int = 360,
+        marks: Marks | None = None,
+        last_move: bool = True,
+        coordinates: bool = True,
+        highlights: Collection[int] = (),
+    ) -> str:
+        """The diagram as a picture."""
+        from spielbaum.games.drawing import text_picture
+
+        return text_picture(self.diagram(state), size)
+
+    def cell_name(self, game: Game, cell: int) -> str:
+        """The number of the cell."""
+        return str(cell)

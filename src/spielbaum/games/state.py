@@ -1,0 +1,309 @@
+"""`State`: a position with the path to it, as an immutable value."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+
+from spielbaum import _core
+from spielbaum.errors import IllegalMove
+from spielbaum.games.outcome import Outcome
+
+if TYPE_CHECKING:
+    from spielbaum.games.game import Game
+
+
+class State:
+    """A position of a game and the moves that led to it; made by a `Game` or by `play`.
+
+    States never change, can be hashed, compared, copied and pickled, and cost about a microsecond
+    to make. Equal states have the same game, position, clock and repeats; the path travels along
+    but does not count.
+
+    >>> import spielbaum as sb
+    >>> s = sb.game("connect4").state("44")
+    >>> t = s.play("d3")
+    >>> t.notation, t.to_move, s.notation
+    ('444', 1, '44')
+    >>> print(t)
+    6  . . . . . . .
+    5  . . . . . . .
+    4  . . . . . . .
+    3  . . .[x]. . .
+    2  . . . o . . .
+    1  . . . x . . .
+       a b c d e f g
+       1 2 3 4 5 6 7
+    o to move
+    """
+
+    __slots__ = ("_core", "_game")
+
+    def __init__(self, game: Game, core: _core.State) -> None:
+        self._game = game
+        self._core = core
+
+    @property
+    def game(self) -> Game:
+        """The rules that this position belongs to."""
+        return self._game
+
+    @property
+    def num_players(self) -> int:
+        """How many players take part."""
+        return self._game.num_players
+
+    @property
+    def to_move(self) -> int:
+        """The player whose turn it is, from 0."""
+        return self._core.to_move
+
+    @property
+    def legal_moves(self) -> tuple[int, ...]:
+        """The moves that can be played; empty exactly when the game is over."""
+        return self._core.legal_moves
+
+    @property
+    def outcome(self) -> Outcome | None:
+        """None while the game goes on.
+
+        >>> import spielbaum as sb
+        >>> sb.game("tictactoe").state("a1 b1 a2 b2 a3").outcome.reason
+        'three in a row'
+        """
+        result = self._core.outcome
+        return None if result is None else Outcome(*result)
+
+    def play(self, move: int | str) -> State:
+        """The state after a move, given as a number or as text; this state does not change.
+
+        >>> import spielbaum as sb
+        >>> sb.game("chess").initial().play("e2e4").notation
+        'rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1'
+        """
+        if isinstance(move, str):
+            move = self._core.parse(move)
+        return State(self._game, self._core.play(move))
+
+    def text(self, move: int) -> str:
+        """The text of a legal move.
+
+        >>> import spielbaum as sb
+        >>> sb.game("reversi").initial().text(19)
+        'd3'
+        """
+        return self._core.text(move)
+
+    def parse(self, text: str) -> int:
+        """The legal move that a text names.
+
+        >>> import spielbaum as sb
+        >>> sb.game("yavalath").initial().parse("e5")
+        30
+        """
+        return self._core.parse(text)
+
+    @property
+    def notation(self) -> str:
+        """The position as text; `Game.state` reads it back."""
+        return self._core.notation
+
+    @property
+    def last_move(self) -> int | None:
+        """The move that led here, or None at the start of the path."""
+        return self._core.last_move
+
+    @property
+    def history(self) -> tuple[int, ...]:
+        """The moves since the start of the path.
+
+        >>> import spielbaum as sb
+        >>> sb.game("connect4").state("4453").history
+        (3, 3, 4, 2)
+        """
+        return self._core.history
+
+    @property
+    def previous(self) -> State | None:
+        """The state before the last move, or None at the start of the path.
+
+        >>> import spielbaum as sb
+        >>> sb.game("connect4").state("44").previous.notation
+        '4'
+        """
+        parent = self._core.parent
+        return None if parent is None else State(self._game, parent)
+
+    @property
+    def key(self) -> int:
+        """A hash of the position in 64 bits: equal positions have equal keys on every machine.
+
+        Clock and repeats of chess, and the path, do not count.
+        """
+        return self._core.key
+
+    @property
+    def cells(self) -> tuple[int, ...]:
+        """What lies on every cell: 0 nothing, ``p + 1`` a stone of player ``p``.
+
+        Chess has 1 to 6 for white's pawn, knight, bishop, rook, queen and king, 7 to 12 for black.
+        """
+        return self._core.cells
+
+    def cells_of(self, move: int) -> tuple[int, ...]:
+        """The cells that a legal move touches: none, its target, or origin and target.
+
+        >>> import spielbaum as sb
+        >>> start = sb.game("chess").initial()
+        >>> start.cells_of(start.parse("e2e4"))
+        (12, 28)
+        """
+        return self._core.cells_of(move)
+
+    @property
+    def last_cells(self) -> tuple[int, ...]:
+        """The cells that the last move touched."""
+        parent, move = self._core.parent, self._core.last_move
+        return () if parent is None or move is None else parent.cells_of(move)
+
+    def symmetries(self) -> tuple[Symmetry, ...]:
+        """This state under every symmetry of the board, the identity first.
+
+        >>> import spielbaum as sb
+        >>> mirrored = sb.game("connect4").state("1").symmetries()[1]
+        >>> mirrored.state == sb.game("connect4").state("7"), mirrored.actions
+        (True, (6, 5, 4, 3, 2, 1, 0))
+        """
+        core = self._game._core
+        return tuple(
+            Symmetry(
+                State(self._game, self._core.transform(index)), tuple(core.symmetry_actions(index))
+            )
+            for index in range(core.num_symmetries)
+        )
+
+    def planes(self, encoding: str = "own") -> npt.NDArray[np.float32]:
+        """The position as feature planes for a network, of shape (planes, rows, columns).
+
+        The default has the pieces of the side to move first, then each opponent's in turn order,
+        then the empty cells. Row 0 is the top row as the board is drawn.
+
+        >>> import spielbaum as sb
+        >>> sb.game("connect4").state("4").planes("regular")[0, 5]
+        array([0., 0., 0., 1., 0., 0., 0.], dtype=float32)
+        """
+        return self._core.planes(encoding)
+
+    def diagram(self, *, marks: Mapping[int, str | float] | None = None) -> str:
+        """The board as text; ``marks`` are labels of cells, such as values of moves."""
+        return self._game.face.diagram(self, marks=marks)
+
+    def svg(
+        self,
+        *,
+        size: int = 360,
+        marks: Mapping[int, str | float] | None = None,
+        last_move: bool = True,
+        coordinates: bool = True,
+        highlights: Collection[int] = (),
+    ) -> str:
+        """The board as an SVG picture.
+
+        ``marks`` label cells with a text, or with a value in [-1, 1] that is tinted; ``highlights``
+        are cells shown as targets.
+
+        >>> import spielbaum as sb
+        >>> sb.game("yavalath").state("e5 d4").svg().startswith("<svg")
+        True
+        """
+        return self._game.face.svg(
+            self,
+            size=size,
+            marks=marks,
+            last_move=last_move,
+            coordinates=coordinates,
+            highlights=highlights,
+        )
+
+    def _repr_svg_(self) -> str:
+        return self.svg()
+
+    def __str__(self) -> str:
+        return self.diagram()
+
+    def __repr__(self) -> str:
+        return f"{self._game!r}.state({self.notation!r})"
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, State):
+            return NotImplemented
+        return self._game == other._game and self._core.equals(other._core)
+
+    def __hash__(self) -> int:
+        return hash(self._core.key)
+
+    def __copy__(self) -> State:
+        return self
+
+    def __deepcopy__(self, memo: object) -> State:
+        return self
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return _restore, (str(self._game), self._core.root_notation, self.history)
+
+
+def _restore(spec: str, root: str | None, moves: tuple[int, ...]) -> State:
+    """Plays a pickled path again, so that a forged file cannot make an impossible state."""
+    from spielbaum.games.game import game
+
+    rules = game(spec)
+    state = rules.initial() if root is None else rules.state(root)
+    for move in moves:
+        state = state.play(move)
+    return state
+
+
+@dataclass(frozen=True)
+class Symmetry:
+    """The image of a state under one symmetry, and where each action goes.
+
+    >>> import spielbaum as sb
+    >>> mirrored = sb.game("connect4").initial().symmetries()[1]
+    >>> mirrored.policy([1, 2, 3, 4, 5, 6, 7])
+    array([7., 6., 5., 4., 3., 2., 1.], dtype=float32)
+    """
+
+    state: State
+    actions: tuple[int, ...]
+    """``actions[a]`` is the action that ``a`` becomes."""
+
+    def policy(self, policy: npt.ArrayLike) -> npt.NDArray[np.float32]:
+        """A vector over the actions of the original state, as one over those of the image."""
+        vector = np.asarray(policy, dtype=np.float32)
+        if vector.shape != (len(self.actions),):
+            raise IllegalMove(
+                f"policy of shape {vector.shape}: expected one number for each of the "
+                f"{len(self.actions)} actions"
+            )
+        image = np.empty_like(vector)
+        image[list(self.actions)] = vector
+        return image
+
+
+def perft(state: State, depth: int) -> int:
+    """The number of move sequences of length ``depth``: the standard check of a move generator.
+
+    A game that ends earlier counts nothing; in Reversi, by convention of its published counts, it
+    counts as one.
+
+    >>> import spielbaum as sb
+    >>> sb.perft(sb.game("chess").initial(), 4)
+    197281
+    """
+    if not 0 <= depth <= 200:
+        raise ValueError(f"perft depth {depth}: expected a number from 0 to 200")
+    return _core.perft(state._core, depth)

@@ -1,0 +1,220 @@
+"""The laws that searches, learning and the studio rely on, checked on random games."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+from collections.abc import Callable
+
+import numpy as np
+import numpy.typing as npt
+
+from spielbaum._core import Rng
+from spielbaum.errors import IllegalMove
+from spielbaum.games import Game, State, Symmetry, game
+
+
+class LawBroken(AssertionError):
+    """A game breaks a law; the message names the law, the game and the position.
+
+    >>> issubclass(LawBroken, AssertionError)
+    True
+    """
+
+
+def check_game(
+    rules: Game | str,
+    *,
+    games: int = 20,
+    seed: int = 0,
+    max_plies: int = 2000,
+    alternates: bool | None = None,
+) -> int:
+    """Play random games and check every law at every ply; returns the number of positions seen.
+
+    ``alternates=True`` adds the law that two players take turns strictly (a pass is a move);
+    ``False`` demands that they sometimes do not. Raises `LawBroken` at the first violation.
+
+    >>> from spielbaum.testing import check_game
+    >>> check_game("tictactoe", games=2, alternates=True) > 10
+    True
+    """
+    checker = _Checker(game(rules) if isinstance(rules, str) else rules)
+    rng = Rng(seed)
+    turns_alternated = True
+    for _ in range(games):
+        state = checker.rules.initial()
+        for _ in range(max_plies):
+            checker.check(state, rng)
+            moves = state.legal_moves
+            if not moves:
+                break
+            following = state.play(moves[rng.below(len(moves))])
+            turns_alternated &= following.to_move == 1 - state.to_move
+            state = following
+        else:
+            raise LawBroken(f"{checker.rules}: a random game is not over after {max_plies} plies")
+    if alternates is not None and alternates != turns_alternated:
+        found = "do" if turns_alternated else "do not"
+        raise LawBroken(f"{checker.rules}: alternates={alternates}, but the players {found}")
+    return checker.positions
+
+
+class _Checker:
+    def __init__(self, rules: Game) -> None:
+        self.rules = rules
+        self.positions = 0
+        self._by_key: dict[int, tuple[object, ...]] = {}
+        self._board: npt.NDArray[np.float32] | None = None
+        self._laws: tuple[Callable[[State, Rng], None], ...] = (
+            self._turns_and_outcome,
+            self._moves,
+            self._illegal_moves,
+            self._texts,
+            self._notation,
+            self._value,
+            self._keys,
+            self._symmetries,
+            self._planes,
+        )
+
+    def check(self, state: State, rng: Rng) -> None:
+        """Check every law on one position."""
+        self.positions += 1
+        for law in self._laws:
+            law(state, rng)
+
+    def _require(self, holds: bool, law: str, state: State, detail: object = "") -> None:
+        if not holds:
+            shown = f" ({detail})" if detail != "" else ""
+            raise LawBroken(f"{self.rules} at {state.notation!r}: {law}{shown}")
+
+    def _turns_and_outcome(self, state: State, rng: Rng) -> None:
+        players = self.rules.num_players
+        self._require(0 <= state.to_move < players, "to_move is a player", state, state.to_move)
+        outcome = state.outcome
+        over = outcome is not None
+        self._require(
+            over == (not state.legal_moves), "legal_moves is empty exactly at the end", state
+        )
+        if outcome is None:
+            return
+        rewards = outcome.rewards
+        self._require(len(rewards) == players, "a reward for each player", state, rewards)
+        self._require(all(-1 <= r <= 1 for r in rewards), "rewards in [-1, 1]", state, rewards)
+        self._require(abs(sum(rewards)) < 1e-6, "rewards sum to 0", state, rewards)
+        if outcome.winner is not None:
+            best = rewards[outcome.winner] == max(rewards) > 0
+            self._require(best, "the winner has the highest reward", state, outcome)
+        self._require(bool(outcome.reason), "an outcome has a reason", state)
+
+    def _moves(self, state: State, rng: Rng) -> None:
+        moves = state.legal_moves
+        self._require(len(set(moves)) == len(moves), "legal moves are different", state, moves)
+        self._require(
+            len(moves) <= self.rules.max_moves, "at most max_moves moves", state, len(moves)
+        )
+        in_range = all(0 <= move < self.rules.num_actions for move in moves)
+        self._require(in_range, "moves are below num_actions", state, moves)
+        if moves:
+            before = (state.notation, state.key, moves, state.to_move)
+            following = state.play(moves[0])
+            after = (state.notation, state.key, state.legal_moves, state.to_move)
+            self._require(before == after, "play leaves the state unchanged", state)
+            self._require(following.last_move == moves[0], "last_move is the move played", state)
+            again = state.play(moves[0])
+            self._require(following == again, "play is deterministic", state, moves[0])
+
+    def _illegal_moves(self, state: State, rng: Rng) -> None:
+        legal = set(state.legal_moves)
+        tries = {-1, self.rules.num_actions, rng.below(self.rules.num_actions)} - legal
+        for move in tries:
+            try:
+                state.play(move)
+            except IllegalMove as error:
+                self._require(len(str(error)) > 10, "an error says what is wrong", state, move)
+            else:
+                self._require(False, "illegal moves are refused", state, move)
+
+    def _texts(self, state: State, rng: Rng) -> None:
+        texts = [state.text(move) for move in state.legal_moves]
+        self._require(len(set(texts)) == len(texts), "texts of moves are different", state, texts)
+        for move, text in zip(state.legal_moves, texts, strict=True):
+            self._require(state.parse(text) == move, "parse reads what text wrote", state, text)
+
+    def _notation(self, state: State, rng: Rng) -> None:
+        parsed = self.rules.state(state.notation)
+        self._require(
+            parsed.notation == state.notation and parsed.key == state.key,
+            "state() reads what notation wrote",
+            state,
+            parsed.notation,
+        )
+
+    def _value(self, state: State, rng: Rng) -> None:
+        for twin in (copy.copy(state), copy.deepcopy(state), pickle.loads(pickle.dumps(state))):
+            same = twin == state and hash(twin) == hash(state) and twin.history == state.history
+            self._require(same, "copies and pickles are equal states", state)
+            self._require(twin.outcome == state.outcome, "copies keep the outcome", state)
+        replayed = self.rules.initial()
+        for move in state.history:
+            replayed = replayed.play(move)
+        self._require(replayed == state, "the history leads to the state", state)
+
+    def _keys(self, state: State, rng: Rng) -> None:
+        self._require(0 <= state.key < 2**64, "the key has 64 bits", state, state.key)
+        position = (state.cells, state.to_move) if state.cells else (state.to_move,)
+        known = self._by_key.setdefault(state.key, position)
+        self._require(known == position, "different positions have different keys", state)
+
+    def _symmetries(self, state: State, rng: Rng) -> None:
+        symmetries = state.symmetries()
+        identity = symmetries[0]
+        self._require(
+            identity.actions == tuple(range(self.rules.num_actions)),
+            "the first symmetry is the identity",
+            state,
+        )
+        self._require(identity.state == state, "the identity keeps the state", state)
+        moves = state.legal_moves
+        move = moves[rng.below(len(moves))] if moves else None
+        following = state.play(move).symmetries() if move is not None else ()
+        for index, symmetry in enumerate(symmetries):
+            self._symmetry(state, symmetry)
+            if move is not None:
+                image = symmetry.state.play(symmetry.actions[move])
+                commutes = image == following[index].state and image.key == following[index].state.key
+                self._require(commutes, f"symmetry {index} commutes with play", state, move)
+
+    def _symmetry(self, state: State, symmetry: Symmetry) -> None:
+        image = symmetry.state
+        # An image has no path, so its text and its key come from the position alone.
+        parsed = self.rules.state(image.notation)
+        same_key = parsed.key == image.key and parsed.notation == image.notation
+        self._require(same_key, "state() reads the notation of an image", image, parsed.notation)
+        permutes = sorted(symmetry.actions) == list(range(self.rules.num_actions))
+        self._require(permutes, "a symmetry permutes the actions", state)
+        if state.outcome is None and image.outcome is None:
+            moved = {symmetry.actions[move] for move in state.legal_moves}
+            self._require(moved == set(image.legal_moves), "symmetries map legal moves", state)
+        self._require(image.to_move == state.to_move, "symmetries keep the side to move", state)
+        marked = np.zeros(self.rules.num_actions, dtype=np.float32)
+        marked[list(state.legal_moves)] = 1.0
+        image_marked = np.zeros_like(marked)
+        image_marked[[symmetry.actions[move] for move in state.legal_moves]] = 1.0
+        same = bool(np.array_equal(symmetry.policy(marked), image_marked))
+        self._require(same, "symmetries map policies like moves", state)
+
+    def _planes(self, state: State, rng: Rng) -> None:
+        for encoding in self.rules._core.encodings:
+            planes = state.planes(encoding.name)
+            self._require(planes.dtype == np.float32, "planes are float32", state, planes.dtype)
+            self._require(planes.shape == encoding.shape, "planes have their shape", state)
+            self._require(bool(np.isfinite(planes).all()), "planes are finite", state)
+            if encoding.partition:
+                board = planes[: encoding.partition].sum(axis=0)
+                binary = bool(np.isin(planes[: encoding.partition], (0, 1)).all())
+                if self._board is None:
+                    self._board = board
+                covers = bool(np.array_equal(board, self._board)) and set(np.unique(board)) <= {0, 1}
+                self._require(binary and covers, "planes partition the board", state, encoding.name)

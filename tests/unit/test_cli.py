@@ -1,0 +1,421 @@
+"""The command line: what it prints, its exit codes, and that a mistake costs one clear line."""
+
+from __future__ import annotations
+
+import io
+import re
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeAlias
+
+import pytest
+from typer.testing import CliRunner
+
+import spielbaum as sb
+from spielbaum import bench
+from spielbaum.cli.app import app, run
+from spielbaum.cli.output import rate
+from spielbaum.cli.play import Session, fill_seats
+
+COMMAND = [sys.executable, "-m", "spielbaum"]
+
+
+@dataclass
+class Ran:
+    """What a run of the command printed, and its exit code."""
+
+    code: int
+    out: str
+    err: str
+
+
+Cli: TypeAlias = Callable[..., Ran]
+
+
+@pytest.fixture
+def cli(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Cli:
+    """Run the command in this process, with a text as its input."""
+
+    def call(*arguments: str, typed: str = "") -> Ran:
+        monkeypatch.setattr(sys, "stdin", io.StringIO(typed))
+        code = run(arguments)
+        captured = capsys.readouterr()
+        return Ran(code, captured.out, captured.err)
+
+    return call
+
+
+def process(*arguments: str, typed: str | bytes = "") -> Ran:
+    """Run the command as a process of its own."""
+    given = typed.encode() if isinstance(typed, str) else typed
+    done = subprocess.run(
+        [*COMMAND, *arguments], input=given, capture_output=True, timeout=60, check=False
+    )
+    return Ran(done.returncode, done.stdout.decode(), done.stderr.decode())
+
+
+def assert_one_clear_line(ran: Ran, *words: str) -> None:
+    """A mistake: exit code 2, nothing on stdout, and one line that names the problem."""
+    assert ran.code == 2, ran
+    assert ran.out == ""
+    assert ran.err.startswith("spielbaum: ")
+    assert ran.err.count("\n") == 1
+    assert "Traceback" not in ran.err
+    for word in words:
+        assert word in ran.err
+
+
+# Mistakes
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["show", "connect4:rows=99"], ["rows=99", "from 2 to 16"]),
+        (["show", "nosuch"], ["nosuch", "connect4"]),
+        (["show", "conect4"], ["did you mean connect4?"]),
+        (["show", "connect4:colums=9"], ["colums", "did you mean columns?"]),
+        (["show", "connect4", "9"], ["9"]),
+        (["show", "connect4", "--nonsense"], ["--nonsense"]),
+        (["show", "chess", "not", "a", "fen"], []),
+        (["show", "tictactoe", "--planes", "nosuch"], ["nosuch"]),
+        (["show", "tictactoe", "--svg", "/no/such/folder/board.svg"], ["/no/such/folder"]),
+        (["show"], ["game"]),
+        (["perft", "chess", "--depth", "x"], ["depth=x", "whole number"]),
+        (["perft", "chess", "--depth", "-1"], ["depth=-1"]),
+        (["perft", "chess", "--depth"], ["--depth"]),
+        (["perft", "chess", "--dpeth", "3"], ["--dpeth"]),
+        (["play", "nosuch"], ["nosuch"]),
+        (["play", "tictactoe", "--as", "3"], ["as=3", "from 1 to 2"]),
+        (["play", "tictactoe", "--as", "me"], ["as=me"]),
+        (["play", "tictactoe", "--seed", "-4"], ["seed=-4"]),
+        (["play", "tictactoe", "--against", "stockfish"], ["stockfish", "human", "random"]),
+        (["play", "tictactoe", "--against", "random:seed=x"], ["seed=x"]),
+        (["play", "tictactoe", "--position", "b2 b2"], ["b2"]),
+        (["play", "tictactoe", "--nonsense"], ["--nonsense"]),
+        (["bench", "--seconds", "0"], ["seconds=0"]),
+        (["bench", "--seconds", "soon"], ["seconds=soon"]),
+        (["bench", "--games", "nosuch"], ["nosuch"]),
+        (["nosuch"], ["nosuch"]),
+        (["--nonsense"], ["--nonsense"]),
+        (["games", "superfluous"], ["superfluous"]),
+    ],
+)
+def test_a_mistake_costs_one_clear_line(cli: Cli, arguments: list[str], words: list[str]) -> None:
+    assert_one_clear_line(cli(*arguments), *words)
+
+
+def test_mistakes_in_a_process_of_its_own() -> None:
+    assert_one_clear_line(process("perft", "chess", "--depth", "x"), "depth=x")
+    assert_one_clear_line(process("show", "connect4:rows=99"), "rows=99")
+    assert_one_clear_line(process("show", "connect4", "\udcff\udcfe"))
+
+
+# Listing and showing
+
+
+def test_without_a_command_there_is_help(cli: Cli) -> None:
+    ran = cli()
+    assert ran.code == 0
+    for name in ("games", "show", "perft", "play", "bench"):
+        assert name in ran.out
+        assert cli(name, "--help").code == 0
+
+
+def test_version(cli: Cli) -> None:
+    assert re.fullmatch(r"spielbaum \d+\.\d+\.\S+\n", cli("--version").out)
+
+
+def test_the_typer_application_itself() -> None:
+    result = CliRunner().invoke(app, ["games"])
+    assert result.exit_code == 0
+    assert "connect4" in result.output
+
+
+def test_games_lists_every_game_with_its_options(cli: Cli) -> None:
+    ran = cli("games")
+    assert ran.code == 0
+    for name in sb.games():
+        assert name in ran.out
+        for option in sb.game(name).options:
+            assert f"{option}=" in ran.out
+    assert "4672" in ran.out
+
+
+def test_show_prints_everything_about_a_position(cli: Cli) -> None:
+    state = sb.game("connect4").state("4453")
+    out = cli("show", "connect4", "4453").out
+    assert out.startswith(str(state))
+    assert "notation  4453\n" in out
+    assert f"key       {state.key:016x}\n" in out
+    assert "to move   x\n" in out
+    assert "7 legal moves: a1 b1 c2 d3 e2 f1 g1" in out
+
+
+def test_show_prints_a_result(cli: Cli) -> None:
+    out = cli("show", "tictactoe", "a1", "a2", "b1", "b2", "c1").out
+    assert "outcome   x wins: three in a row (rewards +1, -1)" in out
+    assert "legal moves" not in out
+
+
+def test_a_position_may_need_no_quotes_and_begin_with_dashes(cli: Cli) -> None:
+    fen = "4k3/8/8/8/8/8/8/4K2R w K - 0 1"
+    assert f"notation  {fen}\n" in cli("show", "chess", *fen.split()).out
+    assert f"notation  {fen}\n" in cli("show", "chess", fen).out
+    start = sb.game("reversi").initial().notation
+    assert start.startswith("-")
+    assert f"notation  {start}\n" in cli("show", "reversi", *start.split()).out
+    assert cli("perft", "reversi", *start.split(), "--depth", "1").code == 0
+
+
+def test_show_draws_and_encodes(cli: Cli, tmp_path: Path) -> None:
+    picture = tmp_path / "board.svg"
+    out = cli("show", "tictactoe", "b2", "--svg", str(picture), "--planes", "own").out
+    assert picture.read_text().startswith("<svg")
+    assert "plane 0" in out
+    assert ". 1 ." in out
+
+
+# Counting
+
+
+def test_perft_by_depth(cli: Cli) -> None:
+    out = cli("perft", "tictactoe", "--depth", "3").out
+    counts = [line.split()[1] for line in out.splitlines()[1:]]
+    assert counts == ["1", "9", "72", "504"]
+
+
+def test_perft_of_a_position_divided(cli: Cli) -> None:
+    out = cli("perft", "connect4", "4453", "--depth", "3", "--divide").out
+    *moves, total = [line.split() for line in out.splitlines()]
+    assert [move for move, _ in moves] == ["a1", "b1", "c2", "d3", "e2", "f1", "g1"]
+    expected = sb.perft(sb.game("connect4").state("4453"), 3)
+    assert total == ["total", f"{expected:,}"]
+    assert sum(int(count.replace(",", "")) for _, count in moves) == expected
+
+
+def test_perft_to_depth_zero_and_of_a_finished_game(cli: Cli) -> None:
+    assert cli("perft", "tictactoe", "--depth", "0").out.splitlines()[1].split()[:2] == ["0", "1"]
+    assert cli("perft", "tictactoe", "--depth", "0", "--divide").out.split() == ["total", "1"]
+    finished = "a1 a2 b1 b2 c1"
+    count = sb.perft(sb.game("tictactoe").state(finished), 2)
+    out = cli("perft", "tictactoe", finished, "--depth", "2", "--divide").out
+    assert out.split() == ["total", str(count)]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
+def test_perft_can_be_interrupted() -> None:
+    with subprocess.Popen(
+        [*COMMAND, "perft", "chess", "--depth", "20"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as running:
+        assert running.stdout is not None
+        while not running.stdout.readline().strip().startswith("4"):
+            pass
+        time.sleep(0.2)
+        running.send_signal(signal.SIGINT)
+        _, err = running.communicate(timeout=20)
+    assert running.returncode == 130
+    assert err == "spielbaum: interrupted\n"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="pipes of POSIX")
+def test_a_closed_pipe_is_quiet() -> None:
+    with subprocess.Popen(
+        [*COMMAND, "perft", "chess", "--depth", "99"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as running:
+        assert running.stdout is not None
+        running.stdout.readline()
+        running.stdout.close()
+        running.wait(timeout=60)
+        assert running.stderr is not None
+        assert running.stderr.read() == ""
+
+
+# Playing
+
+
+def played(cli: Cli, *arguments: str, typed: str) -> str:
+    """The transcript of a game that ends without a complaint."""
+    ran = cli("play", *arguments, typed=typed)
+    assert (ran.code, ran.err) == (0, "")
+    return ran.out
+
+
+def test_the_end_of_the_input_ends_the_game(cli: Cli) -> None:
+    out = played(cli, "connect4", typed="")
+    assert "to go on" not in out
+    out = played(cli, "connect4", "--against", "human", typed="d1\nd2\n")
+    assert "to go on: spielbaum play connect4 --against human --position 44\n" in out
+    out = played(cli, "connect4:columns=9", "--as", "2", typed="")
+    assert re.search(r"to go on: spielbaum play connect4:columns=9 --as 2 --position \d\n", out)
+
+
+@pytest.mark.parametrize("word", ["quit", "QUIT", "exit", "q"])
+def test_quit(cli: Cli, word: str) -> None:
+    out = played(cli, "tictactoe", "--against", "human", typed=f"b2\n{word}\na1\n")
+    assert "x plays b2" in out
+    assert "o plays" not in out
+
+
+def test_two_people_play_to_the_end(cli: Cli) -> None:
+    out = played(cli, "tictactoe", "--against", "human", typed="a1\na2\nb1\nb2\nc1\nquit\n")
+    assert "x wins: three in a row" in out
+    assert out.count("plays") == 5
+    assert "to go on" not in out
+
+
+def test_after_the_end_there_is_undo_and_new(cli: Cli) -> None:
+    moves = "a1\na2\nb1\nb2\nc1\n"
+    typed = moves + "c2\nmoves\nundo\nc2\nnotation\nnew\nnotation\nquit\n"
+    out = played(cli, "tictactoe", "--against", "human", typed=typed)
+    assert "game over> c2\nthe game is over: type undo, new or quit" in out
+    assert "a1 a2 b1 b2 c2\n" in out
+
+
+def test_undo_takes_the_answer_of_the_agent_back_too(cli: Cli) -> None:
+    typed = "b2\nnotation\nundo\nnotation\nundo\nredo\nnotation\nredo\nquit\n"
+    out = played(cli, "tictactoe", "--seed", "1", typed=typed)
+    after_move, after_undo, after_redo = re.findall(r"> notation\n(.*)\n", out)
+    assert re.fullmatch(r"b2 \w\d", after_move)
+    assert after_undo == ""
+    assert after_redo == after_move
+    assert "there is no move of yours to take back" in out
+    assert "there is nothing to play again" in out
+
+
+def test_a_new_move_cuts_off_what_was_undone(cli: Cli) -> None:
+    typed = "a1\na2\nundo\nb2\nredo\nnotation\nquit\n"
+    out = played(cli, "tictactoe", "--against", "human", typed=typed)
+    assert "there is nothing to play again" in out
+    assert "notation\na1 b2\n" in out
+
+
+def test_help_and_moves(cli: Cli) -> None:
+    out = played(cli, "tictactoe", typed="help\n?\nmoves\nboard\n\n")
+    for word in ("moves", "board", "notation", "undo", "redo", "new", "help", "quit"):
+        assert len(re.findall(rf"^  {word} ", out, re.MULTILINE)) == 2
+    assert "9 legal moves: a1 b1 c1 a2 b2 c2 a3 b3 c3" in out
+    assert out.count("x to move") == 2
+
+
+def test_rubbish_is_answered_and_the_game_goes_on() -> None:
+    typed = b"rubbish\nb9\n\xff\xfe\n\x00\n" + b"x" * 10000 + b"\n-1\n99999999999999999999\nb2\n"
+    ran = process("play", "tictactoe", "--against", "human", typed=typed)
+    assert (ran.code, ran.err) == (0, "")
+    assert ran.out.count("(type help for help)") == 7
+    assert "x plays b2" in ran.out
+
+
+def test_a_cell_that_is_taken(cli: Cli) -> None:
+    out = played(cli, "tictactoe", "--against", "human", typed="b2\nb2\na1\n")
+    assert re.search(r"o> b2\n.*b2.*\(type help for help\)", out)
+    assert "o plays a1" in out
+
+
+@pytest.mark.parametrize("game", ["tictactoe", "connect4:rows=4,columns=4", "reversi:size=4"])
+def test_a_whole_game_against_random(game: str) -> None:
+    transcript: list[str] = []
+    session: Session
+
+    def first_legal_move(prompt: str) -> str:
+        state = session.state
+        return "quit" if state.outcome is not None else state.text(state.legal_moves[0])
+
+    start = sb.game(game).initial()
+    seats = fill_seats(2, person=2, against="random", seed=11)
+    session = Session(start, seats, first_legal_move, transcript.append)
+    session.run()
+    assert session.state.outcome is not None
+    assert transcript[-1] == str(session.state)
+    again: list[str] = []
+    seats = fill_seats(2, person=2, against="random", seed=11)
+    session = Session(start, seats, first_legal_move, again.append)
+    session.run()
+    assert again == transcript
+
+
+def test_three_players(cli: Cli) -> None:
+    out = played(cli, "yavalath:players=3", "--as", "2", "--seed", "4", typed="moves\nundo\n")
+    assert re.match(r"(?s).*x plays \w\d.*o> moves\n60 legal moves", out)
+    free = re.search(r"60 legal moves: (\w\d)", out)
+    assert free is not None
+    out = played(
+        cli, "yavalath:players=3", "--as", "2", "--seed", "4", typed=f"{free[1]}\nundo\nnotation\n"
+    )
+    assert re.findall(r"(\w) plays", out) == ["x", "o", "z", "x"]
+    notation = re.search(r"> notation\n(.*)\n", out)
+    assert notation is not None
+    assert len(notation[1].split()) == 1
+
+
+def test_three_people(cli: Cli) -> None:
+    typed = "e5\na1\ni5\nquit\n"
+    out = played(cli, "yavalath:players=3", "--against", "human", typed=typed)
+    assert re.findall(r"(\w) plays (\w\d)", out) == [("x", "e5"), ("o", "a1"), ("z", "i5")]
+
+
+def test_a_position_to_begin_with(cli: Cli) -> None:
+    start = sb.game("reversi").initial().notation
+    out = played(cli, "reversi", "--position", start, "--against", "human", typed="d3\n")
+    assert "X plays d3" in out
+    command = re.search(r"--position (.*)\n", out)
+    assert command is not None
+
+
+def test_the_seed_of_the_agent_is_respected(cli: Cli) -> None:
+    transcripts = {
+        played(cli, "connect4", "--as", "2", "--against", "random:seed=9", typed="")
+        for _ in range(3)
+    }
+    assert len(transcripts) == 1
+
+
+# Measuring
+
+
+def test_bench_prints_a_table_and_the_signature(cli: Cli) -> None:
+    ran = cli("bench", "--seconds", "0.02", "--games", "tictactoe", "--games", "connect4")
+    assert ran.code == 0
+    assert "tictactoe" in ran.out
+    assert "connect4" in ran.out
+    assert "chess" not in ran.out
+    assert f"signature {bench.signature():016x}\n" in ran.out
+
+
+def test_the_signature_covers_every_native_game_and_is_quick() -> None:
+    names = {work.spec.partition(":")[0] for work in bench.WORKLOADS}
+    assert {"tictactoe", "connect4", "yavalath", "reversi", "chess"} <= names
+    assert {str(sb.game(work.spec)) for work in bench.WORKLOADS} == {
+        work.spec for work in bench.WORKLOADS
+    }
+    began = time.perf_counter()
+    first = bench.signature()
+    assert time.perf_counter() - began < 10
+    assert 0 <= first < 2**64
+    assert bench.signature(bench.WORKLOADS[:-1]) != first
+
+
+def test_fnv1a_of_published_examples() -> None:
+    assert bench.fnv1a(b"") == 0xCBF29CE484222325
+    assert bench.fnv1a(b"foobar") == 0x85944171F73967E8
+
+
+def test_rates_are_readable() -> None:
+    assert [rate(value) for value in (0, 999, 1500, 2.5e6, 3.21e9)] == [
+        "0 /s",
+        "999 /s",
+        "1.5 k/s",
+        "2.5 M/s",
+        "3.21 G/s",
+    ]
