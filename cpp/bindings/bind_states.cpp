@@ -19,6 +19,12 @@ nb::tuple to_tuple(const std::vector<int>& numbers) {
     return nb::tuple(list);
 }
 
+// A large integer for a message; beyond a few digits its size says more, and Python refuses to print the largest.
+std::string shown_number(const nb::object& number) {
+    const auto bits = nb::cast<u64>(number.attr("bit_length")());
+    return bits > 128 ? "of " + std::to_string(bits) + " bits" : nb::str(number).c_str();
+}
+
 // Any Python integer (or object with __index__); numbers beyond 32 bits are out of every game's range.
 int to_action(nb::handle number) {
     const nb::object index = nb::steal(PyNumber_Index(number.ptr()));
@@ -26,8 +32,7 @@ int to_action(nb::handle number) {
     int overflow = 0;
     const long long value = PyLong_AsLongLongAndOverflow(index.ptr(), &overflow);
     if (overflow != 0 || value != static_cast<int>(value))
-        throw IllegalMove("move " + std::string(nb::str(index).c_str()).substr(0, 40) +
-                          " is out of range: no game has that many actions");
+        throw IllegalMove("move " + shown_number(index) + " is out of range: no game has that many actions");
     return static_cast<int>(value);
 }
 

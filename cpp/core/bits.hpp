@@ -13,16 +13,20 @@ __extension__ using u128 = unsigned __int128;
 template <class Board>
 inline constexpr int kBoardBits = static_cast<int>(sizeof(Board)) * 8;
 
+// Running counts of a word's bytes: byte i holds the number of set bits in bytes 0 to i, so the top byte the total.
+constexpr u64 running_counts(u64 bits) {
+    u64 sums = bits - ((bits >> 1) & 0x5555555555555555ULL);
+    sums = (sums & 0x3333333333333333ULL) + ((sums >> 2) & 0x3333333333333333ULL);
+    return ((sums + (sums >> 4)) & 0x0F0F0F0F0F0F0F0FULL) * 0x0101010101010101ULL;
+}
+
 // Without the POPCNT instruction (the baseline x86-64 build) compilers call a table-driven library routine, which is
 // slower than adding up bit pairs in registers.
 constexpr int popcount(u64 bits) {
 #if defined(__POPCNT__) || !defined(__x86_64__)
     return std::popcount(bits);
 #else
-    bits -= (bits >> 1) & 0x5555555555555555ULL;
-    bits = (bits & 0x3333333333333333ULL) + ((bits >> 2) & 0x3333333333333333ULL);
-    bits = (bits + (bits >> 4)) & 0x0F0F0F0F0F0F0F0FULL;
-    return static_cast<int>((bits * 0x0101010101010101ULL) >> 56);
+    return static_cast<int>(running_counts(bits) >> 56);
 #endif
 }
 
@@ -77,19 +81,18 @@ inline constexpr auto kSelectInByte = [] {
     return table;
 }();
 
-// Index of the set bit with `rank` set bits below it (rank 0 = the lowest); rank must be below popcount(bits).
-// Finds the byte by running counts of all bytes at once: no loop and no branch for 64 bits.
-constexpr int select(u64 bits, int rank) {
-    u64 sums = bits - ((bits >> 1) & 0x5555555555555555ULL);
-    sums = (sums & 0x3333333333333333ULL) + ((sums >> 2) & 0x3333333333333333ULL);
-    sums = ((sums + (sums >> 4)) & 0x0F0F0F0F0F0F0F0FULL) * 0x0101010101010101ULL;  // byte i: bits in bytes 0..i
+// Index of the set bit with `rank` set bits below it (rank 0 = the lowest); rank must be below the number of bits.
+// Finds the byte by the running counts of all bytes at once: no loop and no branch.
+constexpr int select(u64 bits, u64 counts, int rank) {
     const u64 ranks = static_cast<u64>(rank) * 0x0101010101010101ULL;
     // A byte whose running count is <= rank lies wholly below the wanted bit.
-    const u64 below = (((ranks | 0x8080808080808080ULL) - sums) >> 7) & 0x0101010101010101ULL;
+    const u64 below = (((ranks | 0x8080808080808080ULL) - counts) >> 7) & 0x0101010101010101ULL;
     const int shift = static_cast<int>((below * 0x0101010101010101ULL) >> 56) * 8;
-    const u64 in_byte = static_cast<u64>(rank) - (((sums << 8) >> shift) & 0xFF);
+    const u64 in_byte = static_cast<u64>(rank) - (((counts << 8) >> shift) & 0xFF);
     return shift + kSelectInByte[(bits >> shift) & 0xFF][in_byte];
 }
+
+constexpr int select(u64 bits, int rank) { return select(bits, running_counts(bits), rank); }
 
 constexpr int select(u128 bits, int rank) {
     const u64 low = static_cast<u64>(bits);

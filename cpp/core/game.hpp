@@ -153,10 +153,12 @@ concept CountsMoves = requires(const G game, const typename G::State state) {
 };
 
 // Positions may come again, and the rules count how often. `reversible_plies` says how many positions back an equal
-// one could lie; `set_repeats` stores the number of earlier occurrences (0, 1 or 2) in the state.
+// one could lie, `repeat_cycle` that it lies a multiple of so many plies back (the side to move must be the same);
+// `set_repeats` stores the number of earlier occurrences (0, 1 or 2) in the state.
 template <class G>
 concept Repeats = requires(const G game, const typename G::State state, typename G::State next, int count) {
     { game.reversible_plies(state) } -> std::convertible_to<int>;
+    { game.repeat_cycle() } -> std::convertible_to<int>;
     { game.set_repeats(next, count) } -> std::same_as<void>;
 };
 
@@ -166,6 +168,13 @@ template <class G>
 concept WrittenAsMoves = requires(const G game, std::string_view text, std::span<const std::string> moves) {
     { game.moves_notation(moves) } -> std::same_as<std::string>;
     { game.split_moves(text) } -> std::same_as<std::optional<std::vector<std::string>>>;
+};
+
+// Published counts of perft look at moves alone and go on after a draw by rule (chess: by material or the clock).
+template <class G>
+concept PlaysOnAfterDraws = requires(const G game, const typename G::State state, Move* out) {
+    { game.moves_despite_draws(state, out) } -> std::same_as<int>;
+    { game.count_despite_draws(state) } -> std::same_as<int>;
 };
 
 // By convention of the published counts, a finished game counts as one leaf of perft at any depth below it.
@@ -182,7 +191,7 @@ void advance(const G& game, typename G::State& state, Move move, Path& path) {
         if (plies == 0)
             path.clear();
         else
-            game.set_repeats(state, path.count(game.key(state), plies));
+            game.set_repeats(state, path.count(game.key(state), plies, game.repeat_cycle()));
     } else {
         game.play(state, move);
     }

@@ -18,9 +18,14 @@ public:
     std::size_t size() const { return keys_.size(); }
 
     // How often `key` occurs among the last `plies` positions, at most 2: a third occurrence ends the game anyway.
-    int count(u64 key, int plies) const {
-        const auto window = std::min(keys_.size(), static_cast<std::size_t>(plies));
-        return static_cast<int>(std::min<std::ptrdiff_t>(std::count(keys_.end() - static_cast<std::ptrdiff_t>(window), keys_.end(), key), 2));
+    // Only every `cycle`-th position back is looked at.
+    int count(u64 key, int plies, int cycle = 1) const {
+        const auto size = static_cast<std::ptrdiff_t>(keys_.size());
+        const std::ptrdiff_t oldest = std::max<std::ptrdiff_t>(0, size - plies);
+        int found = 0;
+        for (std::ptrdiff_t i = size - cycle; i >= oldest; i -= cycle)
+            if (keys_[static_cast<std::size_t>(i)] == key && ++found == 2) break;
+        return found;
     }
 
 private:

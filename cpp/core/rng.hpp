@@ -24,4 +24,12 @@ private:
     u64 state_;
 };
 
+// Index of a random set bit; the set must not be empty.
+constexpr int random_bit(u64 bits, Rng& rng) {
+    const u64 counts = running_counts(bits);
+    return select(bits, counts, rng.below(static_cast<int>(counts >> 56)));
+}
+
+constexpr int random_bit(u128 bits, Rng& rng) { return select(bits, rng.below(popcount(bits))); }
+
 }  // namespace spielbaum

@@ -18,6 +18,7 @@
 #include "core/game.hpp"
 #include "core/option.hpp"
 #include "games/board_text.hpp"
+#include "games/reversi_kernels.hpp"
 #include "games/square_board.hpp"
 #include "games/stone_planes.hpp"
 
@@ -28,7 +29,7 @@ class Reversi {
     static_assert(Size >= 4 && Size <= 10 && Size % 2 == 0);
 
 public:
-    using Board = std::conditional_t<Size * Size <= 64, u64, u128>;
+    using Board = typename ReversiBoard<Size>::Board;
     static constexpr int kCells = Size * Size;
     static constexpr Move kPass = kCells;
 
@@ -43,7 +44,7 @@ public:
 
     // ---- turns ----
     static constexpr int num_players() { return 2; }
-    static constexpr State initial() {
+    static State initial() {
         constexpr int low = (Size / 2 - 1) * Size + Size / 2 - 1;  // d4 on the 8x8 board
         return from_stones(bit<Board>(low + 1) | bit<Board>(low + Size), bit<Board>(low) | bit<Board>(low + Size + 1), 0);
     }
@@ -69,15 +70,15 @@ public:
     }
     static constexpr Move random_move(const State& state, Rng& rng) {
         if (state.moves == 0) return kPass;
-        return static_cast<Move>(select(state.moves, rng.below(popcount(state.moves))));
+        return static_cast<Move>(random_bit(state.moves, rng));
     }
-    static constexpr void play(State& state, Move move) {
+    static void play(State& state, Move move) {
         const Board mover = state.mover;
         if (move == kPass) {
             state.mover = state.other;
             state.other = mover;
         } else {
-            const Board turned = flips(mover, state.other, move);
+            const Board turned = Kernel::flips(mover, state.other, move);
             state.mover = state.other ^ turned;
             state.other = mover | turned | bit<Board>(move);
         }
@@ -173,90 +174,14 @@ public:
     }
 
 private:
-    static constexpr Board kAll = kBoardBits<Board> == kCells ? ~Board{0} : (Board{1} << (kCells % kBoardBits<Board>)) - 1;
-    // Without the outer columns: stones there cannot lie between two others of a row or diagonal.
-    static constexpr Board kInner = [] {
-        Board inner = kAll;
-        for (int row = 0; row < Size; ++row) inner &= ~(bit<Board>(row * Size) | bit<Board>(row * Size + Size - 1));
-        return inner;
-    }();
+    using Kernel = ReversiKernel<Size>;
 
-    template <bool Up>
-    static constexpr Board shift(Board board, int step) {
-        return Up ? board << step : board >> step;
+    static void find_moves(State& state) {
+        state.moves = Kernel::legal_cells(state.mover, state.other);
+        state.over = state.moves == 0 && Kernel::legal_cells(state.other, state.mover) == 0;
     }
 
-    // The unbroken run of `through` cells next to `from` in one direction, at most Size - 2 long: one step, a second
-    // one, then two at a time.
-    template <bool Up>
-    static constexpr Board run(Board from, Board through, int step) {
-        Board found = through & shift<Up>(from, step);
-        found |= through & shift<Up>(found, step);
-        const Board pairs = through & shift<Up>(through, step);
-        for (int length = 2; length < Size - 2; length += 2) found |= pairs & shift<Up>(found, 2 * step);
-        return found;
-    }
-
-    struct Axis {
-        int step;
-        Board through;  // cells that a line along this axis may pass over
-    };
-    static constexpr std::array<Axis, 4> kAxes{{{1, kInner}, {Size, kAll}, {Size - 1, kInner}, {Size + 1, kInner}}};
-
-    static constexpr Board legal_cells(Board mover, Board other) {
-        Board cells = 0;
-        for (const Axis& axis : kAxes) {
-            const Board through = other & axis.through;
-            cells |= shift<true>(run<true>(mover, through, axis.step), axis.step);
-            cells |= shift<false>(run<false>(mover, through, axis.step), axis.step);
-        }
-        return cells & ~(mover | other) & kAll;
-    }
-
-    // For each cell the rest of its four lines towards higher bits, then towards lower bits.
-    struct Rays {
-        std::array<Board, 4> up{}, down{};
-    };
-    static constexpr auto kRays = [] {
-        std::array<Rays, kCells> rays{};
-        for (int cell = 0; cell < kCells; ++cell)
-            for (int axis = 0; axis < 4; ++axis) {
-                constexpr int kRowSteps[] = {0, 1, 1, 1}, kColumnSteps[] = {1, 0, -1, 1};  // in the order of kAxes
-                for (const int sign : {1, -1}) {
-                    int row = cell / Size + sign * kRowSteps[axis], column = cell % Size + sign * kColumnSteps[axis];
-                    Rays& of_cell = rays[static_cast<std::size_t>(cell)];
-                    Board& ray = (sign > 0 ? of_cell.up : of_cell.down)[static_cast<std::size_t>(axis)];
-                    for (; row >= 0 && row < Size && column >= 0 && column < Size;
-                         row += sign * kRowSteps[axis], column += sign * kColumnSteps[axis])
-                        ray |= bit<Board>(row * Size + column);
-                }
-            }
-        return rays;
-    }();
-
-    // Stones turned by a move. Upwards, adding 1 at the start of a ray carries through the opponent's stones to the
-    // first cell that is none; downwards, that cell is the highest one of the ray. If it is the mover's, all stones
-    // before it turn.
-    static constexpr Board flips(Board mover, Board other, int cell) {
-        Board turned = 0;
-        for (std::size_t axis = 0; axis < 4; ++axis) {
-            const Board up = kRays[static_cast<std::size_t>(cell)].up[axis];
-            const Board end_up = ((other | ~up) + 1) & up & mover;
-            turned |= (end_up - (end_up != 0 ? 1 : 0)) & up;
-            const Board down = kRays[static_cast<std::size_t>(cell)].down[axis];
-            const Board stops = down & ~other;
-            const Board end_down = stops != 0 ? bit<Board>(highest(stops)) & mover : Board{0};
-            turned |= down & (Board{0} - end_down * 2);
-        }
-        return turned;
-    }
-
-    static constexpr void find_moves(State& state) {
-        state.moves = legal_cells(state.mover, state.other);
-        state.over = state.moves == 0 && legal_cells(state.other, state.mover) == 0;
-    }
-
-    static constexpr State from_stones(Board black, Board white, int side) {
+    static State from_stones(Board black, Board white, int side) {
         State state;
         state.mover = side == 0 ? black : white;
         state.other = side == 0 ? white : black;

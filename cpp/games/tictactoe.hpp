@@ -47,7 +47,7 @@ public:
         return count;
     }
     static constexpr Move random_move(const State& state, Rng& rng) {
-        return static_cast<Move>(select(empty_cells(state), rng.below(9 - state.count)));
+        return static_cast<Move>(random_bit(empty_cells(state), rng));
     }
     static constexpr void play(State& state, Move move) {
         std::uint16_t& own = state.stones[static_cast<std::size_t>(to_move(state))];

@@ -73,7 +73,7 @@ public:
     Move random_move(const State& state, Rng& rng) const {
         const u128 cells = playable(state);
         if (players_ == 3 && popcount(cells) < 8)
-            return hex::kCellOfBit[static_cast<std::size_t>(select(cells, rng.below(popcount(cells))))];
+            return hex::kCellOfBit[static_cast<std::size_t>(random_bit(cells, rng))];
         const int choices = may_swap(state) ? kCells + 1 : kCells;
         while (true) {
             const auto move = static_cast<Move>(rng.below(choices));

@@ -27,13 +27,16 @@ void check_sliders() {
             CHECK(bishop_attacks(square, occupied) == walk_lines(square, true, occupied));
             CHECK(rook_attacks(square, occupied) == walk_lines(square, false, occupied));
         }
-    // Every subset of a rook's blockers in a corner, where the table is largest.
-    const u64 mask = 0x000101010101017EULL;
-    u64 blockers = 0;
-    do {
-        CHECK(rook_attacks(0, blockers) == walk_lines(0, false, blockers));
-        blockers = (blockers - mask) & mask;
-    } while (blockers != 0);
+    // Every set of blockers of a rook in a corner, and of a bishop in the middle.
+    const auto check_all = [](u64 mask, auto&& check) {
+        u64 blockers = 0;
+        do {
+            check(blockers);
+            blockers = (blockers - mask) & mask;
+        } while (blockers != 0);
+    };
+    check_all(kRookLines[0], [](u64 blockers) { CHECK(rook_attacks(0, blockers) == walk_lines(0, false, blockers)); });
+    check_all(kBishopLines[27], [](u64 blockers) { CHECK(bishop_attacks(27, blockers) == walk_lines(27, true, blockers)); });
 }
 
 void check_facts_after_every_move() {

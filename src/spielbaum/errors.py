@@ -20,3 +20,19 @@ class SpecError(ValueError):
     ...     print(error)
     game connect4: option rows=99: expected a whole number from 2 to 16
     """
+
+
+def check_encodable(text: str, what: str, error: type[ValueError]) -> None:
+    r"""Refuse half a surrogate pair: a ``str`` may hold one, but it is no character.
+
+    >>> check_encodable("\ud800", "move", IllegalMove)
+    Traceback (most recent call last):
+        ...
+    spielbaum._core.IllegalMove: move '\ud800' has a character that cannot be encoded
+    """
+    if text.isascii():
+        return
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        raise error(f"{what} {text[:40]!a} has a character that cannot be encoded") from None

@@ -197,7 +197,7 @@ class ChessComparison:
     def __init__(self):
         self.game = sb.game("chess")
         self.reasons = {}  # how python-chess ends the game -> how we name it
-        self.meaning = {}  # plane of an action -> its displacement and promotion
+        self.planes = set()  # the planes of all actions that were met
         self.keys = {}  # position without clocks -> key
 
     def check(self, state, board, keep_key):
@@ -223,11 +223,13 @@ class ChessComparison:
     def check_actions(self, state, moves):
         for text, action in moves.items():
             assert state.parse(text) == action
-            python_chess.check_action(action, chess.Move.from_uci(text), self.meaning)
+            assert action == python_chess.action(chess.Move.from_uci(text)), text
+            self.planes.add(action % 73)
 
     def check_board(self, state, board):
         assert state.cells == python_chess.cells(board)
         assert (state.planes("s4") == python_chess.s4_planes(board)).all(), board.fen()
+        assert (state.planes("own") == python_chess.own_planes(board)).all(), board.fen()
         if state.last_move is not None:
             last = board.peek()
             assert state.last_cells == (last.from_square, last.to_square)
@@ -250,7 +252,7 @@ class ChessComparison:
         names = [reason for reasons in self.reasons.values() for reason in reasons]
         assert len(names) == len(set(names)) == len(kinds), f"reasons are mixed up: {self.reasons}"
         assert len(set(self.keys.values())) == len(self.keys), "two positions share a key"
-        assert len(set(self.meaning.values())) == len(self.meaning) == 73
+        assert len(self.planes) == 73, "some kind of move was not met"
 
 
 def test_chess():
@@ -333,6 +335,41 @@ def test_chess_positions_from_fen():
             text = rng.choice(list(moves))
             state = state.play(text)
             board.push_uci(text)
+
+
+def classic(move, board):
+    """UCI text as in classic chess where king and rook stand as there: e1g1, not e1h1."""
+    if board.is_castling(move) and move.from_square in (chess.E1, chess.E8):
+        side = {0: "c", 7: "g"}.get(chess.square_file(move.to_square))
+        if side:
+            return move.uci()[:2] + side + move.uci()[3]
+    return move.uci()
+
+
+def test_chess960():
+    """Positions with Chess960's castling rights are read, played and printed too (X-FEN)."""
+    game, rng = sb.game("chess"), random.Random(960)
+    castled = 0
+    for _ in range(150):
+        board = chess.Board.from_chess960_pos(rng.randrange(960))
+        state = game.state(board.fen())
+        for _ in range(60):
+            assert state.notation == board.fen()
+            moves = {classic(move, board): move for move in board.legal_moves}
+            if python_chess.endings(board):
+                assert state.legal_moves == ()
+                break
+            assert sorted(state.text(action) for action in state.legal_moves) == sorted(moves)
+            assert [state.parse(state.text(a)) for a in state.legal_moves] == [*state.legal_moves]
+            # Castle where it is possible, and else keep king and rooks at home for a while.
+            castlings = [text for text, move in moves.items() if board.is_castling(move)]
+            homes = chess.SquareSet(board.kings | board.rooks)
+            calm = [text for text, move in moves.items() if move.from_square not in homes]
+            text = rng.choice(castlings if castlings and rng.random() < 0.7 else calm or [*moves])
+            castled += text in castlings
+            state = state.play(text)
+            board.push(moves[text])
+    assert castled > 100
 
 
 def test_chess_material():

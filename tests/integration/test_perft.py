@@ -8,38 +8,19 @@ import pytest
 import spielbaum as sb
 from helpers import DATA, perft_cases
 
-# Counts above this many nodes take more than a few seconds and run with -m slow only.
-QUICK_NODES = 40_000_000
-
 FILES = sorted(path.name for path in (DATA / "perft").glob("*.perft"))
-CHESS_VARIANT_FILE = "chess_x_fen.perft"  # not standard chess: see below
 
 
-def counts(slow):
+def all_cases():
     for filename in FILES:
-        if filename == CHESS_VARIANT_FILE:
-            continue
         for number, case in enumerate(perft_cases(filename), start=1):
-            table = {d: n for d, n in case.counts.items() if (n > QUICK_NODES) == slow}
-            if table:
-                label = case.note or f"{filename.removesuffix('.perft')}-{number}"
-                yield pytest.param(case, table, id=label)
+            yield pytest.param(case, id=case.note or f"{filename.removesuffix('.perft')}-{number}")
 
 
-def check(case, table):
+@pytest.mark.parametrize("case", list(all_cases()))
+def test_perft(case):
     state = case.start(sb.game(case.spec))
-    assert {depth: sb.perft(state, depth) for depth in table} == table
-
-
-@pytest.mark.parametrize(("case", "table"), list(counts(slow=False)))
-def test_perft(case, table):
-    check(case, table)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(("case", "table"), list(counts(slow=True)))
-def test_perft_deep(case, table):
-    check(case, table)
+    assert {depth: sb.perft(state, depth) for depth in case.counts} == case.counts
 
 
 def test_perft_of_depth_zero_is_one():
@@ -49,7 +30,7 @@ def test_perft_of_depth_zero_is_one():
 
 def test_the_files_hold_what_they_promise():
     assert len(perft_cases("chess_random.perft")) == 600
-    assert len(perft_cases("chess_tricky.perft")) + len(perft_cases(CHESS_VARIANT_FILE)) == 19
+    assert len(perft_cases("chess_tricky.perft")) == 19
     assert all(set(case.counts) == {1, 2, 3} for case in perft_cases("chess_random.perft"))
 
 
@@ -62,17 +43,6 @@ def test_every_shipped_game_has_perft_data():
     assert {"chess", "connect4", "reversi", "tictactoe", "yavalath"} <= names
     covered = {sb.game(case.spec).name for filename in FILES for case in perft_cases(filename)}
     assert names <= covered, f"no perft data for {sorted(names - covered)}"
-
-
-@pytest.mark.parametrize("case", perft_cases(CHESS_VARIANT_FILE), ids=lambda case: case.note)
-def test_castling_of_chess960_is_refused_or_right(case):
-    """Never silently dropped: that would give other counts than the position has."""
-    refusal = None
-    try:
-        check(case, case.counts)
-    except sb.NotationError as error:
-        refusal = str(error)
-    assert refusal is None or "castling" in refusal.lower()
 
 
 def test_tictactoe_in_full():

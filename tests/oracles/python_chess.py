@@ -52,37 +52,72 @@ def plane_of(squares):
 
 def s4_planes(board):
     """The 21 planes of S4, absolute, rank 8 first."""
-    planes = [plane_of(board.pieces(kind, colour)) for kind, colour in PIECES]
-    planes.append(plane_of([board.ep_square] if board.has_legal_en_passant() else []))
-    flags = [
-        board.has_kingside_castling_rights(chess.WHITE),
-        board.has_queenside_castling_rights(chess.WHITE),
-        board.has_kingside_castling_rights(chess.BLACK),
-        board.has_queenside_castling_rights(chess.BLACK),
-        board.turn == chess.WHITE,
-        board.turn == chess.BLACK,
-        board.can_claim_fifty_moves(),
-        board.can_claim_threefold_repetition(),
-    ]
-    planes += [np.full((8, 8), float(flag), dtype=np.float32) for flag in flags]
-    return np.stack(planes)
+    return np.stack(
+        [
+            *(plane_of(board.pieces(kind, colour)) for kind, colour in PIECES),
+            en_passant_plane(board),
+            *castling_planes(board, chess.WHITE),
+            *castling_planes(board, chess.BLACK),
+            full(board.turn == chess.WHITE),
+            full(board.turn == chess.BLACK),
+            full(board.can_claim_fifty_moves()),
+            full(board.can_claim_threefold_repetition()),
+        ]
+    )
 
 
-def check_action(action, move, meaning):
-    """S4's index: from-square * 73 + plane, and a plane means one thing wherever it occurs.
+def own_planes(board):
+    """The default planes: the mover's things first, but the board as it lies, rank 8 first."""
+    own, other = board.turn, not board.turn
+    repeats = 2 if board.is_repetition(3) else 1 if board.is_repetition(2) else 0
+    return np.stack(
+        [
+            *(plane_of(board.pieces(kind, own)) for kind in chess.PIECE_TYPES),
+            *(plane_of(board.pieces(kind, other)) for kind in chess.PIECE_TYPES),
+            plane_of(square for square in chess.SQUARES if board.piece_at(square) is None),
+            *castling_planes(board, own),
+            *castling_planes(board, other),
+            en_passant_plane(board),
+            full(board.halfmove_clock / 100),
+            full(repeats / 2),
+            full(board.turn == chess.WHITE),
+        ]
+    )
 
-    56 planes are the vectors of a queen, 8 those of a knight; 9 are underpromotions, told apart
-    by file and piece for both colours. `meaning` collects what each plane was seen to mean.
+
+def full(value):
+    return np.full((8, 8), value, dtype=np.float32)
+
+
+def en_passant_plane(board):
+    return plane_of([board.ep_square] if board.has_legal_en_passant() else [])
+
+
+def castling_planes(board, colour):
+    """Short, then long."""
+    yield full(board.has_kingside_castling_rights(colour))
+    yield full(board.has_queenside_castling_rights(colour))
+
+
+QUEEN_STEPS = [(0, 1), (1, 1), (1, 0), (1, -1), (0, -1), (-1, -1), (-1, 0), (-1, 1)]
+KNIGHT_STEPS = [(1, 2), (2, 1), (2, -1), (1, -2), (-1, -2), (-2, -1), (-2, 1), (-1, 2)]
+UNDERPROMOTIONS = [chess.ROOK, chess.KNIGHT, chess.BISHOP]
+
+
+def action(move):
+    """The index of a move in the (8, 8, 73) array whose row 0 is rank 8.
+
+    56 planes for the steps of a queen (clockwise from north, then the distance), 8 for those of a
+    knight (clockwise from two up and one right), 9 for underpromotions (piece, then file).
     """
-    origin, plane = divmod(action, 73)
-    assert origin == move.from_square, f"{move} is {action}"
-    across = chess.square_file(move.to_square) - chess.square_file(origin)
-    up = chess.square_rank(move.to_square) - chess.square_rank(origin)
+    across = chess.square_file(move.to_square) - chess.square_file(move.from_square)
+    up = chess.square_rank(move.to_square) - chess.square_rank(move.from_square)
     if move.promotion not in (None, chess.QUEEN):
-        planes, vector = range(64, 73), (across, chess.piece_symbol(move.promotion))
-    elif sorted((abs(across), abs(up))) == [1, 2]:
-        planes, vector = range(56, 64), (across, up)
+        plane = 64 + 3 * UNDERPROMOTIONS.index(move.promotion) + across + 1
+    elif (across, up) in KNIGHT_STEPS:
+        plane = 56 + KNIGHT_STEPS.index((across, up))
     else:
-        planes, vector = range(56), (across, up)
-    assert plane in planes, f"{move} is {action}, of plane {plane}"
-    assert meaning.setdefault(plane, vector) == vector, f"{move} is {action}, of plane {plane}"
+        distance = max(abs(across), abs(up))
+        plane = 7 * QUEEN_STEPS.index((across // distance, up // distance)) + distance - 1
+    row = 7 - chess.square_rank(move.from_square)
+    return (row * 8 + chess.square_file(move.from_square)) * 73 + plane

@@ -85,7 +85,7 @@ def assert_one_clear_line(ran: Ran, *words: str) -> None:
         (["show", "chess", "not", "a", "fen"], []),
         (["show", "tictactoe", "--planes", "nosuch"], ["nosuch"]),
         (["show", "tictactoe", "--svg", "/no/such/folder/board.svg"], ["/no/such/folder"]),
-        (["show"], ["game"]),
+        (["show"], ["Missing argument"]),
         (["perft", "chess", "--depth", "x"], ["depth=x", "whole number"]),
         (["perft", "chess", "--depth", "-1"], ["depth=-1"]),
         (["perft", "chess", "--depth"], ["--depth"]),
@@ -217,8 +217,9 @@ def test_perft_can_be_interrupted() -> None:
         text=True,
     ) as running:
         assert running.stdout is not None
-        while not running.stdout.readline().strip().startswith("4"):
-            pass
+        for line in running.stdout:
+            if line.strip().startswith("4"):
+                break
         time.sleep(0.2)
         running.send_signal(signal.SIGINT)
         _, err = running.communicate(timeout=20)

@@ -1,5 +1,6 @@
 """Bad input: one clear sentence, exit code 2, no traceback."""
 
+import os
 import subprocess
 import sys
 
@@ -91,6 +92,7 @@ def run(*arguments):
         (["show", "nosuch", "4453"], "nosuch"),
         (["show", "connect4", "4459"], "9"),
         (["show", "chess", "rubbish"], "rubbish"),
+        (["show", "chess", os.fsdecode(b"\xff")], ""),  # bytes that are no text
         (["play", "nosuch"], "nosuch"),
         (["nosuchcommand"], "nosuchcommand"),
         (["games", "--nosuchoption"], "nosuchoption"),

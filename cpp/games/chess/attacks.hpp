@@ -3,10 +3,8 @@
 
 #include <array>
 #include <span>
-#include <vector>
 
 #include "core/bits.hpp"
-#include "games/chess/magics.hpp"
 
 namespace spielbaum::chess {
 
@@ -67,59 +65,51 @@ constexpr u64 walk_lines(Square from, bool diagonal, u64 occupied) {
     return reached;
 }
 
-// Attacks of sliding pieces by table look-up ("magic bitboards", Kannan 2007): blockers that matter are multiplied by
-// a number that gathers them into the top bits, which index the table of that square.
-class Sliders {
-public:
-    Sliders(bool diagonal, const std::array<u64, 64>& magics) {
-        std::size_t total = 0;
-        for (Square square = 0; square < 64; ++square) {
-            Entry& entry = entries_[static_cast<std::size_t>(square)];
-            // A piece on the last square of a line blocks nothing, so the last squares do not matter.
-            for (std::size_t i = diagonal ? 1 : 0; i < 8; i += 2) {
-                const Step step = kQueenSteps[i];
-                const u64 line = walk(square, step, 0);
-                for (u64 rest = line; rest != 0;) {
-                    const Square target = pop_lowest(rest);
-                    if (on_board(file_of(target) + step.files, rank_of(target) + step.ranks)) entry.mask |= bit_of(target);
-                }
-            }
-            entry.magic = magics[static_cast<std::size_t>(square)];
-            entry.shift = 64 - popcount(entry.mask);
-            entry.offset = static_cast<std::uint32_t>(total);
-            total += std::size_t{1} << popcount(entry.mask);
-        }
-        table_.resize(total);
-        for (Square square = 0; square < 64; ++square) {
-            const Entry& entry = entries_[static_cast<std::size_t>(square)];
-            u64 blockers = 0;
-            do {
-                table_[index(entry, blockers)] = walk_lines(square, diagonal, blockers);
-                blockers = (blockers - entry.mask) & entry.mask;  // the next subset of the mask
-            } while (blockers != 0);
-        }
-    }
-
-    u64 operator()(Square from, u64 occupied) const {
-        return table_[index(entries_[static_cast<std::size_t>(from)], occupied)];
-    }
-
-private:
-    struct Entry {
-        u64 mask = 0, magic = 0;
-        std::uint32_t offset = 0;
-        int shift = 0;
-    };
-    static std::size_t index(const Entry& entry, u64 occupied) {
-        return entry.offset + static_cast<std::size_t>(((occupied & entry.mask) * entry.magic) >> entry.shift);
-    }
-
-    std::array<Entry, 64> entries_{};
-    std::vector<u64> table_;
+// Attacks of sliding pieces by subtraction ("hyperbola quintessence", Mazar and Isenberg 2007): taking 1 at the
+// slider's square off the blockers of a line borrows up to the first one, which marks all squares on the way; swapping
+// the bytes of a word turns the board upside down and so does the same downwards. A few instructions and 2 kB of masks
+// are slower than look-ups in 840 kB of tables when nothing else needs the cache (perft), and faster when something does
+// (playouts, and every search with a large tree).
+struct LineMasks {
+    u64 file, diagonal, antidiagonal;  // the lines through a square, without the square
 };
+inline constexpr auto kLineMasks = [] {
+    std::array<LineMasks, 64> masks{};
+    const auto line = [](Square square, std::size_t step) {
+        return walk(square, kQueenSteps[step], 0) | walk(square, kQueenSteps[step + 4], 0);
+    };
+    for (Square square = 0; square < 64; ++square)
+        masks[static_cast<std::size_t>(square)] = {line(square, 0), line(square, 1), line(square, 3)};
+    return masks;
+}();
 
-inline const Sliders bishop_attacks{true, kBishopMagics};
-inline const Sliders rook_attacks{false, kRookMagics};
+// Ranks do not turn over with the bytes; for each file and the six squares that can block, a table.
+inline constexpr auto kRankAttacks = [] {
+    std::array<std::array<std::uint8_t, 64>, 8> table{};
+    for (Square file = 0; file < 8; ++file)
+        for (unsigned blockers = 0; blockers < 64; ++blockers) {
+            const u64 occupied = u64{blockers} << 1;
+            const u64 reached = walk(file, kQueenSteps[2], occupied) | walk(file, kQueenSteps[6], occupied);
+            table[static_cast<std::size_t>(file)][blockers] = static_cast<std::uint8_t>(reached);
+        }
+    return table;
+}();
+
+inline u64 line_attacks(u64 line, u64 slider, u64 occupied) {
+    const u64 up = occupied & line, down = __builtin_bswap64(up);
+    return ((up - slider) ^ __builtin_bswap64(down - __builtin_bswap64(slider))) & line;
+}
+
+inline u64 bishop_attacks(Square from, u64 occupied) {
+    const LineMasks& masks = kLineMasks[static_cast<std::size_t>(from)];
+    return line_attacks(masks.diagonal, bit_of(from), occupied) | line_attacks(masks.antidiagonal, bit_of(from), occupied);
+}
+
+inline u64 rook_attacks(Square from, u64 occupied) {
+    const int rank = from & 56;
+    const u64 along_rank = kRankAttacks[static_cast<std::size_t>(file_of(from))][(occupied >> (rank + 1)) & 63];
+    return line_attacks(kLineMasks[static_cast<std::size_t>(from)].file, bit_of(from), occupied) | along_rank << rank;
+}
 
 // Lines of a rook or bishop on an empty board: who could attack a square at all.
 constexpr std::array<u64, 64> empty_board_lines(bool diagonal) {

@@ -38,13 +38,14 @@ public:
     // ---- moves ----
     static constexpr int max_moves() { return chess::kMaxMoves; }
     static int legal_moves(const State& state, Move* out) {
-        if (over(state)) return 0;
+        return over(state) ? 0 : moves_despite_draws(state, out);
+    }
+    static int moves_despite_draws(const State& state, Move* out) {
         chess::MoveWriter writer(out);
         chess::generate_legal(state, writer);
         return writer.count();
     }
-    static int count_moves(const State& state) {
-        if (over(state)) return 0;
+    static int count_despite_draws(const State& state) {
         chess::MoveCounter counter;
         chess::generate_legal(state, counter);
         return counter.count();
@@ -55,6 +56,7 @@ public:
     // ---- key and repetition ----
     static u64 key(const State& state) { return state.key; }
     static int reversible_plies(const State& state) { return state.halfmove_clock; }
+    static constexpr int repeat_cycle() { return 2; }
     static void set_repeats(State& state, int count) { state.repeats = static_cast<std::uint8_t>(count); }
 
     // ---- actions ----

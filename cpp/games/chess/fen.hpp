@@ -74,7 +74,8 @@ public:
         for (const std::string_view field : split_fields(trimmed(text_), ' '))
             if (!field.empty()) fields.push_back(field);
         if (fields.size() != 6 && fields.size() != 4)
-            fail("has " + std::to_string(fields.size()) + " fields; expected six (or the first four of them)");
+            fail("has " + std::to_string(fields.size()) + (fields.size() == 1 ? " field" : " fields") +
+                 "; expected six (or the first four of them)");
         place_pieces(fields[0]);
         if (fields[1] != "w" && fields[1] != "b") fail("names the side to move " + quoted(fields[1]) + "; expected w or b");
         position_.turn = fields[1] == "w" ? kWhite : kBlack;
@@ -174,15 +175,15 @@ private:
     std::uint16_t counter(std::string_view field, const char* name, int least) const {
         int value = 0;
         for (const char c : field) {
-            if (c < '0' || c > '9' || value > 9999) {
+            if (c < '0' || c > '9' || value > kLastMoveNumber) {
                 value = -1;
                 break;
             }
             value = value * 10 + (c - '0');
         }
-        if (field.empty() || value < least || value > 9999)
+        if (field.empty() || value < least || value > kLastMoveNumber)
             fail("has the " + std::string(name) + " " + quoted(field) + "; expected a number from " +
-                 std::to_string(least) + " to 9999");
+                 std::to_string(least) + " to " + std::to_string(kLastMoveNumber));
         return static_cast<std::uint16_t>(value);
     }
 

@@ -89,7 +89,7 @@ inline void play_move(Position& position, Move move) {
     }
 
     position.halfmove_clock = irreversible ? 0 : static_cast<std::uint16_t>(position.halfmove_clock + 1);
-    if (us == kBlack) ++position.fullmove;
+    if (us == kBlack && position.fullmove < kLastMoveNumber) ++position.fullmove;
     position.turn = them;
     position.repeats = 0;
     find_checks_and_pins(position);

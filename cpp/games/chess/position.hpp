@@ -35,6 +35,9 @@ constexpr Piece promoted_piece(Move move) { return static_cast<Piece>(kind_of(mo
 
 enum class Status : std::uint8_t { ongoing, checkmate, stalemate, insufficient_material, fifty_moves };
 
+// The highest number that FEN texts are read and written with; the count then stands still.
+inline constexpr int kLastMoveNumber = 9999;
+
 struct Position {
     std::array<u64, 6> pieces{};  // by kind, both colours
     std::array<u64, 2> colors{};

@@ -7,7 +7,7 @@ from functools import cache, cached_property, lru_cache
 from typing import TYPE_CHECKING, TypeVar
 
 from spielbaum import _core
-from spielbaum.errors import NotationError, SpecError
+from spielbaum.errors import NotationError, SpecError, check_encodable
 from spielbaum.games.python_game import PythonGame
 from spielbaum.games.state import State
 from spielbaum.specs import (
@@ -120,6 +120,7 @@ class Game:
         >>> sb.game("connect4").state("D1,D2;C1,E1").notation
         '4435'
         """
+        check_encodable(text, "position", NotationError)
         return State(self, self._core.state(text))
 
     def state_from_kaggle(self, board: Sequence[int], mark: int) -> State:

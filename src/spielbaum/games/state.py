@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from spielbaum import _core
-from spielbaum.errors import IllegalMove
+from spielbaum.errors import IllegalMove, check_encodable
 from spielbaum.games.outcome import Outcome
 
 if TYPE_CHECKING:
@@ -86,7 +86,7 @@ class State:
         'rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1'
         """
         if isinstance(move, str):
-            move = self._core.parse(move)
+            move = self.parse(move)
         return State(self._game, self._core.play(move))
 
     def text(self, move: int) -> str:
@@ -105,6 +105,7 @@ class State:
         >>> sb.game("yavalath").initial().parse("e5")
         30
         """
+        check_encodable(text, "move", IllegalMove)
         return self._core.parse(text)
 
     @property
