@@ -215,7 +215,8 @@ def declared_options(name: str) -> tuple[Option, ...]:
     if name in _native_options():
         return _native_options()[name][1]
     raise SpecError(
-        f"there is no game {name!r}{did_you_mean(name, games())}; the games are {', '.join(games())}"
+        f"there is no game {name!r}{did_you_mean(name, games())}; "
+        f"the games are {', '.join(games())}"
     )
 
 

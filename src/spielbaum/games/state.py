@@ -30,6 +30,7 @@ class State:
     >>> t.notation, t.to_move, s.notation
     ('444', 1, '44')
     >>> print(t)
+       1 2 3 4 5 6 7
     6  . . . . . . .
     5  . . . . . . .
     4  . . . . . . .
@@ -37,7 +38,6 @@ class State:
     2  . . . o . . .
     1  . . . x . . .
        a b c d e f g
-       1 2 3 4 5 6 7
     o to move
     """
 

@@ -183,7 +183,9 @@ class _Checker:
             self._symmetry(state, symmetry)
             if move is not None:
                 image = symmetry.state.play(symmetry.actions[move])
-                commutes = image == following[index].state and image.key == following[index].state.key
+                commutes = (
+                    image == following[index].state and image.key == following[index].state.key
+                )
                 self._require(commutes, f"symmetry {index} commutes with play", state, move)
 
     def _symmetry(self, state: State, symmetry: Symmetry) -> None:
@@ -216,5 +218,8 @@ class _Checker:
                 binary = bool(np.isin(planes[: encoding.partition], (0, 1)).all())
                 if self._board is None:
                     self._board = board
-                covers = bool(np.array_equal(board, self._board)) and set(np.unique(board)) <= {0, 1}
+                covers = bool(np.array_equal(board, self._board)) and set(np.unique(board)) <= {
+                    0,
+                    1,
+                }
                 self._require(binary and covers, "planes partition the board", state, encoding.name)

@@ -1,0 +1,141 @@
+"""The conformance laws on every registered game, with random parameters."""
+
+import pickle
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import spielbaum as sb
+from spielbaum.testing import LawBroken, check_game
+
+
+def connect4_specs():
+    sizes = st.tuples(st.integers(2, 16), st.integers(2, 16), st.integers(2, 20))
+    fitting = sizes.filter(lambda size: (size[0] + 1) * size[1] <= 128)
+    return fitting.map(lambda s: f"connect4:rows={s[0]},columns={s[1]},inarow={s[2]}")
+
+
+SPECS = {
+    "tictactoe": st.just("tictactoe"),
+    "connect4": connect4_specs(),
+    "yavalath": st.sampled_from(["yavalath", "yavalath:swap=on", "yavalath:players=3"]),
+    "reversi": st.sampled_from([f"reversi:size={size}" for size in (4, 6, 8, 10)]),
+    "chess": st.just("chess"),
+}
+NATIVE = [name for name in sb.games() if sb.game(name)._python is None]
+
+
+@pytest.mark.parametrize("name", NATIVE)
+def test_native_games(name):
+    examples = 2 if name == "chess" else 25
+
+    @settings(max_examples=examples, deadline=None)
+    @given(spec=SPECS[name], seed=st.integers(0, 2**32))
+    def check(spec, seed):
+        three = spec.endswith("players=3")
+        assert check_game(spec, games=1, seed=seed, alternates=None if three else True) > 0
+
+    check()
+
+
+def test_turns_are_skipped_with_three_players():
+    check_game("yavalath:players=3", games=10, alternates=False)
+
+
+class Broken(sb.PythonGame):
+    """A game of three moves that each subclass breaks in one way."""
+
+    name = "broken"
+    num_actions = 2
+
+    def initial(self):
+        return ()
+
+    def to_move(self, state):
+        return len(state) % 2
+
+    def legal_moves(self, state):
+        return [0, 1]
+
+    def play(self, state, action):
+        return (*state, action)
+
+    def outcome(self, state):
+        return sb.Outcome.win(sum(state) % 2) if len(state) == 3 else None
+
+    def key(self, state):
+        return bytes(state)
+
+
+def breakage(law, **members):
+    return pytest.param(type("Breakage", (Broken,), members), law, id=law)
+
+
+@pytest.mark.parametrize(
+    ("kind", "law"),
+    [
+        breakage(
+            "rewards sum to 0",
+            outcome=lambda self, s: sb.Outcome((1.0, 0.0), 0, "x") if len(s) == 3 else None,
+        ),
+        breakage("legal moves are different", legal_moves=lambda self, s: [1, 1]),
+        breakage("texts of moves are different", text=lambda self, s, a: "move"),
+        breakage(
+            "a symmetry permutes",
+            num_symmetries=2,
+            transform_action=lambda self, a, i: a // (i + 1),
+        ),
+        breakage(
+            "symmetries map legal moves",
+            num_symmetries=2,
+            legal_moves=lambda self, s: [0] if s == () else [1],
+            transform_action=lambda self, a, i: a ^ i,
+        ),
+        breakage(
+            "different positions have different keys",
+            key=lambda self, s: 7,
+        ),
+        breakage(
+            "planes partition",
+            plane_shape=(1, 1, 1),
+            partition_planes=1,
+            planes=lambda self, s: __import__("numpy").full((1, 1, 1), len(s), dtype="float32"),
+        ),
+        breakage(
+            "an outcome has a reason",
+            outcome=lambda self, s: sb.Outcome.draw(reason="") if len(s) == 3 else None,
+        ),
+        breakage("not over after", outcome=lambda self, s: None),
+    ],
+)
+def test_a_broken_law_is_found(kind, law):
+    sb.register_game(kind, replace=True)
+    with pytest.raises(LawBroken, match=law):
+        check_game("broken", games=4, max_plies=50)
+
+
+def test_the_unbroken_game_passes():
+    sb.register_game(Broken, replace=True)
+    assert check_game("broken", games=4, alternates=True) == 16
+    with pytest.raises(LawBroken, match="alternates=False"):
+        check_game("broken", games=4, alternates=False)
+
+
+def test_exceptions_of_a_python_game_propagate_unchanged():
+    class Trap(Broken):
+        def play(self, state, action):
+            raise ZeroDivisionError("my own mistake")
+
+    sb.register_game(Trap, replace=True)
+    with pytest.raises(ZeroDivisionError, match="my own mistake"):
+        sb.game("broken").initial().play(0)
+    with pytest.raises(ZeroDivisionError, match="my own mistake"):
+        sb.perft(sb.game("broken").initial(), 2)
+
+
+def test_states_of_python_games_pickle():
+    sb.register_game(Broken, replace=True)
+    state = sb.game("broken").state("1 0")
+    assert pickle.loads(pickle.dumps(state)) == state
+    assert state.notation == "1 0"
