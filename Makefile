@@ -41,6 +41,7 @@ clean:  ## remove what the other targets made
 	rm -rf $(VENV) build dist
 
 define run_ctest
+	@mkdir -p build
 	$(BIN)/cmake --preset $(1) > build/$(1)-configure.log || (cat build/$(1)-configure.log; exit 1)
 	$(BIN)/cmake --build --preset $(1)
 	$(BIN)/ctest --preset $(1)
@@ -51,10 +52,11 @@ $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)
 
 $(VENV)/installed: $(SOURCES) | $(VENV)/bin/python
+	@echo "Building Spielbaum; this takes about two minutes."
 	$(PIP) install -c constraints.txt .
 	@touch $@
 
 $(VENV)/installed-dev: $(SOURCES) constraints.txt | $(VENV)/bin/python
-	@mkdir -p build
-	$(PIP) install -c constraints.txt '.[dev]'
+	@echo "Building Spielbaum and installing what its tests need; this takes a few minutes."
+	$(PIP) install -c constraints.txt '.[dev]' -C cmake.define.SPIELBAUM_WERROR=ON
 	@touch $@ $(VENV)/installed

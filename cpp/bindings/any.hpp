@@ -1,6 +1,7 @@
 // The one type-erased boundary between Python and the games: a game and a state whose type is known only at run time.
 #pragma once
 
+#include <algorithm>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -42,13 +43,23 @@ public:
         : game_(std::move(game)), parent_(std::move(parent)), last_action_(last_action) {}
     AnyState(const AnyState&) = delete;
     AnyState& operator=(const AnyState&) = delete;
-    // Lets go of a long path one state at a time; the default would recurse as deep as the path is long.
+    // Lets go of a long path one state at a time; the default would recurse as deep as the path is long. The first
+    // destructor of a thread to run takes care of the states that are let go of meanwhile.
     virtual ~AnyState() {
-        StatePtr ancestor = std::move(parent_);
-        while (ancestor && ancestor.use_count() == 1) {
-            StatePtr next = std::move(ancestor->parent_);
-            ancestor = std::move(next);
+        if (!parent_) return;
+        static thread_local std::vector<StatePtr>* waiting = nullptr;
+        if (waiting != nullptr) {
+            waiting->push_back(std::move(parent_));
+            return;
         }
+        std::vector<StatePtr> ancestors;
+        waiting = &ancestors;
+        ancestors.push_back(std::move(parent_));
+        while (!ancestors.empty()) {
+            const StatePtr ancestor = std::move(ancestors.back());
+            ancestors.pop_back();
+        }
+        waiting = nullptr;
     }
 
     const GamePtr& game() const { return game_; }
@@ -77,7 +88,7 @@ public:
 
 private:
     GamePtr game_;
-    mutable StatePtr parent_;
+    StatePtr parent_;
     int last_action_;
 };
 

@@ -74,6 +74,7 @@ void bind_games(nb::module_& module) {
                      })
         .def("symmetry_actions",
              [](const GameHandle& game, int index) {
+                 check_range("symmetry", index, 0, game->num_symmetries() - 1);
                  std::vector<int> images;
                  for (int action = 0; action < game->num_actions(); ++action)
                      images.push_back(game->transform_action(action, index));

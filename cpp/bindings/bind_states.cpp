@@ -41,7 +41,7 @@ nb::object outcome_of(const StateHandle& state) {
     const Outcome outcome = state->outcome();
     nb::list rewards;
     for (int player = 0; player < outcome.num_players; ++player)
-        rewards.append(static_cast<double>(outcome.rewards[static_cast<std::size_t>(player)]));
+        rewards.append(outcome.rewards[static_cast<std::size_t>(player)]);
     const auto winner = outcome.winner();
     return nb::make_tuple(nb::tuple(rewards), winner ? nb::object(nb::int_(*winner)) : nb::none(),
                           nb::str(outcome.reason.data(), outcome.reason.size()));
@@ -66,10 +66,7 @@ Planes planes_of(const StateHandle& state, std::string_view name) {
         const nb::capsule owner(data.get(), [](void* array) noexcept { delete[] static_cast<float*>(array); });
         return Planes(data.release(), 3, sizes, owner);
     }
-    std::string known;
-    for (const Encoding& encoding : encodings) known += (known.empty() ? "" : ", ") + std::string(encoding.name);
-    throw nb::value_error(("no encoding named '" + std::string(name).substr(0, 40) + "'; this game has: " +
-                           (known.empty() ? "none" : known)).c_str());
+    throw nb::value_error("no encoding of that name");
 }
 
 }  // namespace
@@ -85,11 +82,11 @@ void bind_states(nb::module_& module) {
              [](const StateHandle& state, nb::handle action) {
                  return StateHandle{state->play(to_action(action), state.state)};
              },
-             nb::arg("action"), nb::sig("def play(self, action: int) -> State"))
+             nb::arg("action").none(), nb::sig("def play(self, action: typing.SupportsIndex) -> State"))
         .def_prop_ro("key", [](const StateHandle& state) { return state->key(); })
         .def("equals", [](const StateHandle& a, const StateHandle& b) { return a->equals(*b.state); })
         .def("text", [](const StateHandle& state, nb::handle action) { return state->text(to_action(action)); },
-             nb::arg("action"), nb::sig("def text(self, action: int) -> str"))
+             nb::arg("action").none(), nb::sig("def text(self, action: typing.SupportsIndex) -> str"))
         .def("parse", [](const StateHandle& state, std::string_view text) { return state->parse_move(text); })
         .def_prop_ro("notation", [](const StateHandle& state) { return state->notation(); })
         .def_prop_ro("last_move", [](const StateHandle& state) { return state->last_action(); })
@@ -109,15 +106,19 @@ void bind_states(nb::module_& module) {
                      nb::sig("def cells(self) -> tuple[int, ...]"))
         .def("cells_of",
              [](const StateHandle& state, nb::handle action) { return cells_tuple(state->move_cells(to_action(action))); },
-             nb::arg("action"), nb::sig("def cells_of(self, action: int) -> tuple[int, ...]"))
+             nb::arg("action").none(), nb::sig("def cells_of(self, action: typing.SupportsIndex) -> tuple[int, ...]"))
         // The identity keeps the path; an image under another symmetry starts a new one.
         .def("transform",
-             [](const StateHandle& state, int index) { return index == 0 ? state : StateHandle{state->transform(index)}; })
+             [](const StateHandle& state, int index) {
+                 check_range("symmetry", index, 0, state->game()->num_symmetries() - 1);
+                 return index == 0 ? state : StateHandle{state->transform(index)};
+             })
         .def("planes", &planes_of, nb::arg("encoding"));
 
     module.def(
         "perft",
         [](const StateHandle& state, int depth) {
+            check_range("perft depth", depth, 0, 200);
             return run_released(*state->game(), [&](const Poll& poll) { return state->perft(depth, poll); });
         },
         nb::arg("state"), nb::arg("depth"), "Number of move sequences of a given length.");

@@ -22,11 +22,25 @@ struct GameHandle {
     const AnyGame* operator->() const { return game.get(); }
 };
 
+// A number of Python's must not reach a kernel unchecked.
+inline void check_range(const char* name, int value, int low, int high) {
+    if (value < low || value > high)
+        throw nb::value_error((std::string(name) + " " + std::to_string(value) + ": expected a number from " +
+                               std::to_string(low) + " to " + std::to_string(high)).c_str());
+}
+
 // Every 10 ms lets Python handle signals; Ctrl-C then ends the work as KeyboardInterrupt. Works with or without the
-// GIL held by the caller.
+// GIL held by the caller. Python handles signals in its main thread only; the work of other threads must not ask for
+// the GIL, which ends the process if the interpreter has been shut down meanwhile.
 class SignalPoll {
 public:
+    SignalPoll() {
+        const nb::object threading = nb::module_::import_("threading");
+        main_thread_ = threading.attr("current_thread")().is(threading.attr("main_thread")());
+    }
+
     void operator()() {
+        if (!main_thread_) return;
         const auto now = std::chrono::steady_clock::now();
         if (now - last_ < std::chrono::milliseconds(10)) return;
         last_ = now;
@@ -35,6 +49,7 @@ public:
     }
 
 private:
+    bool main_thread_;
     std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
 };
 

@@ -1,4 +1,6 @@
 // The extension module spielbaum._core. Its names are private: the public face is the Python package.
+#include <cstdlib>
+
 #include "bindings/bindings.hpp"
 #include "core/errors.hpp"
 #include "core/rng.hpp"
@@ -30,6 +32,8 @@ void bind_rng(nb::module_& module) {
 }  // namespace spielbaum
 
 NB_MODULE(_core, module) {
+    // A daemon thread that is at work when the program ends keeps its states, which is no leak; tests ask for the check.
+    nanobind::set_leak_warnings(std::getenv("SPIELBAUM_LEAK_WARNINGS") != nullptr);
     spielbaum::bind_errors(module);
     spielbaum::bind_rng(module);
     spielbaum::bind_games(module);

@@ -41,18 +41,11 @@ private:
     StatePtr play_texts(const std::vector<std::string>& moves, std::string_view shown) const {
         StatePtr state = initial();
         for (std::size_t i = 0; i < moves.size(); ++i) {
-            const auto problem = [&](const std::string& what) {
-                return NotationError("move " + std::to_string(i + 1) + ", " + quoted(moves[i]) + ", of the position " +
-                                     quoted(shown) + " " + what);
-            };
-            if (state->over()) throw problem("comes after the end of the game");
-            int action = -1;
             try {
-                action = state->parse_move(moves[i]);
-            } catch (const IllegalMove&) {
-                throw problem("cannot be played");
+                state = state->play(state->parse_move(moves[i]), state);
+            } catch (const IllegalMove& error) {
+                throw NotationError("position " + quoted(shown) + " at its move " + std::to_string(i + 1) + ": " + error.what());
             }
-            state = state->play(action, state);
         }
         return state;
     }
@@ -72,7 +65,11 @@ public:
     bool over() const override { return rules().over(state_); }
     Outcome outcome() const override { return rules().outcome(state_); }
     u64 key() const override { return rules().key(state_); }
-    bool is_initial() const override { return state_ == rules().initial(); }
+    // Equal states may differ in a label (chess: the move number), which their notation shows.
+    bool is_initial() const override {
+        const auto start = rules().initial();
+        return state_ == start && rules().notation(state_) == rules().notation(start);
+    }
 
     std::vector<int> legal_actions() const override {
         std::vector<int> actions;

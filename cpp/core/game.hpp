@@ -181,17 +181,14 @@ concept PlaysOnAfterDraws = requires(const G game, const typename G::State state
 template <class G>
 concept CountsFinishedGames = requires { requires G::kPerftCountsFinishedGames; };
 
-// Plays a move and keeps the path: the one place where `repeats` is set.
+// Plays a move and keeps the path: the one place where `repeats` is set. One push for each call, so that a search that
+// goes back to an earlier state pops once for each move it takes back.
 template <Game G>
 void advance(const G& game, typename G::State& state, Move move, Path& path) {
     if constexpr (Repeats<G>) {
         path.push(game.key(state));
         game.play(state, move);
-        const int plies = game.reversible_plies(state);
-        if (plies == 0)
-            path.clear();
-        else
-            game.set_repeats(state, path.count(game.key(state), plies, game.repeat_cycle()));
+        game.set_repeats(state, path.count(game.key(state), game.reversible_plies(state), game.repeat_cycle()));
     } else {
         game.play(state, move);
     }

@@ -5,8 +5,8 @@
 
 namespace spielbaum {
 
-// Three names for a move are kept apart: `Move` (this one, C++ only), *action* (the public integer that indexes
-// policy vectors) and text. A game converts between them; nothing else looks inside.
+// `Move` is known in C++ only; its public face is the *action*, an integer that indexes policy vectors. A game converts
+// between them and to text; nothing else looks inside.
 using Move = std::uint16_t;
 
 }  // namespace spielbaum

@@ -10,7 +10,7 @@ namespace spielbaum {
 inline constexpr int kMaxPlayers = 8;
 
 struct Outcome {
-    std::array<float, kMaxPlayers> rewards{};
+    std::array<double, kMaxPlayers> rewards{};
     int num_players = 2;
     std::string_view reason;  // points at a string with static lifetime, so that an outcome costs no allocation
 
@@ -18,17 +18,23 @@ struct Outcome {
     static constexpr Outcome win(int winner, int num_players, std::string_view reason) {
         Outcome outcome{{}, num_players, reason};
         for (int player = 0; player < num_players; ++player)
-            outcome.rewards[static_cast<std::size_t>(player)] = -1.0f / static_cast<float>(num_players - 1);
-        outcome.rewards[static_cast<std::size_t>(winner)] = 1.0f;
+            outcome.rewards[static_cast<std::size_t>(player)] = -1.0 / (num_players - 1);
+        outcome.rewards[static_cast<std::size_t>(winner)] = 1.0;
         return outcome;
     }
 
     static constexpr Outcome draw(int num_players, std::string_view reason) { return {{}, num_players, reason}; }
 
+    // The only player with the highest reward, if there is one.
     constexpr std::optional<int> winner() const {
-        for (int player = 0; player < num_players; ++player)
-            if (rewards[static_cast<std::size_t>(player)] == 1.0f) return player;
-        return std::nullopt;
+        int best = 0;
+        bool shared = false;
+        for (int player = 1; player < num_players; ++player) {
+            const double lead = rewards[static_cast<std::size_t>(player)] - rewards[static_cast<std::size_t>(best)];
+            if (lead > 0) best = player;
+            shared = lead == 0 || (shared && lead < 0);
+        }
+        return shared ? std::nullopt : std::optional(best);
     }
 };
 

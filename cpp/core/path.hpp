@@ -14,8 +14,6 @@ class Path {
 public:
     void push(u64 key) { keys_.push_back(key); }
     void pop() { keys_.pop_back(); }
-    void clear() { keys_.clear(); }
-    std::size_t size() const { return keys_.size(); }
 
     // How often `key` occurs among the last `plies` positions, at most 2: a third occurrence ends the game anyway.
     // Only every `cycle`-th position back is looked at.

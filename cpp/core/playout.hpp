@@ -46,7 +46,7 @@ PlayoutTotals random_playouts(const G& game, const typename G::State& root, cons
         typename G::State state = root;
         if constexpr (Repeats<G>) path = root_path;
         totals.plies += static_cast<u64>(random_playout(game, state, path, rng, buffer.data()));
-        const float reward = game.outcome(state).rewards[0];
+        const double reward = game.outcome(state).rewards[0];
         totals.checksum = combine(totals.checksum, game.key(state) + static_cast<u64>(static_cast<int>(2 * reward) + 2));
     }
     return totals;

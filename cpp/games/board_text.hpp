@@ -18,8 +18,8 @@ inline constexpr std::string_view kStoneLetters = "xoz";  // by player
 // A text as it may stand in an error message: quoted, one line, and short.
 inline std::string quoted(std::string_view text) {
     std::string shown = "'";
-    for (const char c : text.substr(0, 60)) shown += c >= ' ' && c <= '~' ? c : '?';
-    return shown + (text.size() > 60 ? "...'" : "'");
+    for (const char c : text.substr(0, 100)) shown += c >= ' ' && c <= '~' ? c : '?';
+    return shown + (text.size() > 100 ? "...'" : "'");
 }
 
 inline std::string_view trimmed(std::string_view text) {
@@ -94,6 +94,9 @@ int read_board_text(std::string_view text, int rows, RowLength&& row_length, int
         const auto index = letters.find(static_cast<char>(std::tolower(static_cast<unsigned char>(c))));
         return index == std::string_view::npos ? -1 : static_cast<int>(index);
     };
+    if (text.find('/') == std::string_view::npos)
+        throw NotationError("position " + quoted(text) + " is neither a list of moves nor a board (rows from the top "
+                            "joined by '/', a space, and the side to move)");
     const auto fields = split_fields(text, ' ');
     if (fields.size() != 2)
         throw NotationError("board text " + quoted(text) + " should be rows from the top joined by '/', one space, "

@@ -57,7 +57,7 @@ public:
     }
 
     // ---- moves: a move is its cell, or the pass ----
-    // At most 33 moves have been found possible on 8x8 and fewer than the empty cells in general.
+    // Four cells are never empty.
     static constexpr int max_moves() { return kCells - 4; }
     static constexpr int legal_moves(const State& state, Move* out) {
         int count = 0;

@@ -253,6 +253,12 @@ private:
             else if (lines.three)
                 state.eliminated |= static_cast<std::uint8_t>(1u << player);
         }
+        for (int player = 0; player < players_; ++player)
+            if (!ends_with_line(state.stones[static_cast<std::size_t>(player)]))
+                throw NotationError("position " + shown + " has lines of " +
+                                    kStoneLetters[static_cast<std::size_t>(player)] + " that no last stone explains");
+        if (players_ == 2 && with_four >= 0 && state.eliminated != 0)
+            throw NotationError("position " + shown + " has a four and a three: the game had ended with the first of them");
         if (survivors(state) == 0)
             throw NotationError("position " + shown + " has a three for every player: somebody must survive");
         if ((state.eliminated >> state.to_move & 1) != 0)
@@ -269,6 +275,14 @@ private:
             state.result = Result::full;
         }
         check_counts(state, shown);
+    }
+
+    // Nobody plays on with a line of three or more, so there is a stone without which there is none.
+    static constexpr bool ends_with_line(u128 stones) {
+        if (!lines_of(stones).three) return true;
+        for (u128 rest = stones; rest != 0;)
+            if (!lines_of(stones ^ bit<u128>(pop_lowest(rest))).three) return true;
+        return false;
     }
 
     // Survivors before the side to move have placed one stone more than it, those after it as many; eliminated

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <vector>
 
 #include "check.hpp"
@@ -38,7 +39,31 @@ void check_texts_and_keys(const G& game, const typename G::State& state) {
     const auto parsed = game.parse_state(game.notation(state));
     CHECK(game.key(parsed) == game.key(state));  // the key from scratch equals the incremental one
     CHECK(game.notation(parsed) == game.notation(state));
+    auto without_history = state;
+    if constexpr (Repeats<G>) game.set_repeats(without_history, 0);
+    CHECK(parsed == without_history);
     CHECK(game.to_move(parsed) == game.to_move(state));
+    CHECK(game.over(parsed) == game.over(without_history));
+    if (game.over(parsed)) CHECK(game.outcome(parsed).rewards == game.outcome(without_history).rewards);
+    if (game.over(parsed)) CHECK(game.outcome(parsed).reason == game.outcome(without_history).reason);
+}
+
+// Are random moves uniform? Chi-square of many draws: its mean is the number of moves less one, its variance twice that.
+template <Game G>
+void check_uniform(const G& game, const typename G::State& state, const std::vector<Move>& moves, Rng& rng) {
+    constexpr int kDrawsPerMove = 200;
+    std::vector<Move> buffer(static_cast<std::size_t>(game.max_moves()));
+    std::vector<int> counts(moves.size());
+    for (std::size_t i = 0; i < moves.size() * kDrawsPerMove; ++i) {
+        const auto drawn = std::find(moves.begin(), moves.end(), random_move(game, state, rng, buffer.data()));
+        CHECK(drawn != moves.end());
+        if (drawn != moves.end()) ++counts[static_cast<std::size_t>(drawn - moves.begin())];
+    }
+    double chi_square = 0.0;
+    for (const int count : counts) chi_square += (count - kDrawsPerMove) * (count - kDrawsPerMove);
+    chi_square /= kDrawsPerMove;
+    const double freedom = static_cast<double>(moves.size()) - 1.0;
+    CHECK(chi_square < freedom + 6.0 * std::sqrt(2.0 * freedom) + 10.0);
 }
 
 template <Game G>
@@ -77,13 +102,13 @@ void check_planes(const G& game, const typename G::State& state, const Path& pat
 template <Game G>
 void check_outcome(const G& game, const typename G::State& state) {
     const Outcome outcome = game.outcome(state);
-    float sum = 0.0f;
+    double sum = 0.0;
     for (int player = 0; player < game.num_players(); ++player) {
-        const float reward = outcome.rewards[static_cast<std::size_t>(player)];
-        CHECK(reward >= -1.0f && reward <= 1.0f);
+        const double reward = outcome.rewards[static_cast<std::size_t>(player)];
+        CHECK(reward >= -1.0 && reward <= 1.0);
         sum += reward;
     }
-    CHECK(sum == 0.0f);
+    CHECK(std::abs(sum) < 1e-9);
     CHECK(!outcome.reason.empty());
 }
 
@@ -103,8 +128,8 @@ void check_laws(const G& game, int games, u64 seed) {
                 check_symmetries(game, state, 0, false);
                 break;
             }
+            if (rng.below(16) == 0) check_uniform(game, state, moves, rng);
             const Move move = random_move(game, state, rng, buffer.data());
-            CHECK(std::find(moves.begin(), moves.end(), move) != moves.end());
             check_symmetries(game, state, move, true);
             advance(game, state, move, path);
         }

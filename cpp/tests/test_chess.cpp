@@ -79,6 +79,18 @@ void check_ends() {
     CHECK(after.repeats == 1 && !Chess::over(after));
 }
 
+// A search takes moves back: after an irreversible move and its pop, the path is as it was.
+void check_path_goes_back() {
+    Position position = Chess::initial();
+    Path path;
+    for (const char* text : {"g1f3", "g8f6", "f3g1", "f6g8"}) advance(Chess{}, position, *Chess::parse_move(position, text), path);
+    Position pushed = position;
+    advance(Chess{}, pushed, *Chess::parse_move(pushed, "e2e4"), path);
+    path.pop();
+    advance(Chess{}, position, *Chess::parse_move(position, "g1f3"), path);
+    CHECK(position.repeats == 1);
+}
+
 void check_en_passant_is_stored_only_if_legal() {
     const auto fen_after = [](const char* fen, const char* move) {
         return Chess::notation(play_texts(FenParser(fen).parse(), {move}));
@@ -126,6 +138,7 @@ int main() {
     check_sliders();
     check_facts_after_every_move();
     check_ends();
+    check_path_goes_back();
     check_en_passant_is_stored_only_if_legal();
     check_castling();
     check_fen_errors();

@@ -30,6 +30,8 @@ def check_encodable(text: str, what: str, error: type[ValueError]) -> None:
         ...
     spielbaum._core.IllegalMove: move '\ud800' has a character that cannot be encoded
     """
+    if not isinstance(text, str):
+        raise TypeError(f"{what} {text!r} must be a text, not {type(text).__name__}")
     if text.isascii():
         return
     try:

@@ -1,6 +1,9 @@
 """The conformance laws on every registered game, with random parameters."""
 
+import os
 import pickle
+import subprocess
+import sys
 
 import pytest
 from hypothesis import given, settings
@@ -75,10 +78,6 @@ def breakage(law, **members):
 @pytest.mark.parametrize(
     ("kind", "law"),
     [
-        breakage(
-            "rewards sum to 0",
-            outcome=lambda self, s: sb.Outcome((1.0, 0.0), 0, "x") if len(s) == 3 else None,
-        ),
         breakage("legal moves are different", legal_moves=lambda self, s: [1, 1]),
         breakage("texts of moves are different", text=lambda self, s, a: "move"),
         breakage(
@@ -139,3 +138,85 @@ def test_states_of_python_games_pickle():
     state = sb.game("broken").state("1 0")
     assert pickle.loads(pickle.dumps(state)) == state
     assert state.notation == "1 0"
+
+
+@pytest.mark.parametrize(
+    ("members", "message"),
+    [
+        (
+            {"legal_moves": lambda self, s: ["a"]},
+            r"legal_moves\(\) gave 'a', which is of the wrong",
+        ),
+        ({"legal_moves": lambda self, s: [2]}, r"legal_moves\(\) gave 2; expected a number from 0"),
+        ({"legal_moves": lambda self, s: []}, r"legal_moves\(\) is empty, but outcome"),
+        ({"to_move": lambda self, s: "x"}, r"to_move\(\) gave 'x'"),
+        ({"to_move": lambda self, s: 5}, r"to_move\(\) gave 5; expected a number from 0 to 1"),
+        ({"text": lambda self, s, a: 3}, r"text\(\) gave 3"),
+        ({"key": lambda self, s: 1.5}, r"key\(\) must return an int or bytes"),
+        ({"outcome": lambda self, s: sb.Outcome((float("nan"), 0.0), None, "x")}, "reward nan"),
+        ({"outcome": lambda self, s: sb.Outcome((1.0, 0.0), 0, "x")}, "sum to 1.0"),
+        ({"outcome": lambda self, s: sb.Outcome((0.0,), None, "x")}, "1 rewards for 2 players"),
+        ({"outcome": lambda self, s: 3}, r"outcome\(\).rewards gave 3"),
+        ({"num_players": 1}, "num_players is 1; expected a number from 2 to 8"),
+        ({"num_actions": 70000}, "num_actions is 70000"),
+    ],
+)
+def test_wrong_answers_of_a_python_game_are_named(members, message):
+    sb.register_game(type("Wrong", (Broken,), members), replace=True)
+    with pytest.raises((TypeError, ValueError), match=message):
+        check_game("broken", games=1)
+
+
+def test_a_ranking_has_the_best_as_its_winner():
+    rewards = (-0.5, 0.75, -0.25)
+    members = {
+        "num_players": 3,
+        "to_move": lambda self, s: len(s) % 3,
+        "outcome": lambda self, s: sb.Outcome(rewards, 1, "ranked") if len(s) == 3 else None,
+    }
+    sb.register_game(type("Ranked", (Broken,), members), replace=True)
+    assert sb.game("broken").state("0 0 0").outcome == sb.Outcome(rewards, 1, "ranked")
+
+
+def test_a_replaced_game_is_another_game():
+    sb.register_game(type("Old", (Broken,), {}), replace=True)
+    old = sb.game("broken")
+    sb.register_game(type("New", (Broken,), {}), replace=True)
+    assert old != sb.game("broken")
+    assert old.initial() != sb.game("broken").initial()
+
+
+def test_a_script_with_a_python_game_leaves_nothing_behind():
+    script = """
+import gc, weakref
+import spielbaum as sb
+
+class Mine(sb.PythonGame):
+    name = "mine"
+    num_actions = 2
+    def __init__(self): self.start = None
+    def initial(self): return ()
+    def to_move(self, s): return len(s) % 2
+    def legal_moves(self, s): return [0, 1]
+    def play(self, s, a): return (*s, a)
+    def outcome(self, s): return sb.Outcome.win(0) if len(s) == 3 else None
+    def key(self, s): return bytes(s)
+
+sb.register_game(Mine)
+game = sb.game("mine")
+game._python.start = game.initial()   # a circle through the game's own start
+state = game.state("0 1")
+watch = weakref.ref(game._python)
+sb.register_game(type("Other", (Mine,), {}), replace=True)
+held = sb.game("mine").initial()
+del game, state
+gc.collect()
+assert watch() is None
+"""
+    result = subprocess.run(
+        [sys.executable, "-c", script],
+        env={**os.environ, "SPIELBAUM_LEAK_WARNINGS": "1"},
+        capture_output=True,
+        text=True,
+    )
+    assert (result.returncode, result.stdout, result.stderr) == (0, "", "")

@@ -295,3 +295,12 @@ def test_long_lists_of_moves_are_wrapped() -> None:
     words = " ".join(lines).split()
     assert words[:3] == ["61", "legal", "moves:"]
     assert len(words) == 3 + 61
+
+
+def test_a_pickled_agent_is_made_anew_from_its_spec() -> None:
+    agent = sb.agent("random:seed=7")
+    start = sb.game("connect4").initial()
+    first = agent.choose(start).move
+    copied = pickle.loads(pickle.dumps(agent))
+    assert str(copied) == "random:seed=7"
+    assert copied.choose(start).move == first

@@ -420,3 +420,44 @@ def test_rates_are_readable() -> None:
         "2.5 M/s",
         "3.21 G/s",
     ]
+
+
+def test_undo_goes_back_before_the_given_position(cli: Cli) -> None:
+    out = played(
+        cli, "connect4", "--against", "human", "--position", "4453", typed="undo\nnotation\n"
+    )
+    assert "\n445\n" in out
+
+
+def test_hint_lists_the_moves(cli: Cli) -> None:
+    assert "7 legal moves: a1" in played(cli, "connect4", typed="hint\n")
+
+
+def test_a_bug_in_a_game_is_not_taken_for_a_mistake_of_the_user() -> None:
+    script = """
+import spielbaum as sb
+from spielbaum.cli.app import main
+
+class Buggy(sb.PythonGame):
+    name = "buggy"
+    num_actions = 1
+    def initial(self): return 0
+    def to_move(self, s): return 0
+    def legal_moves(self, s): return [0]
+    def play(self, s, a): return int("x")
+    def outcome(self, s): return None
+    def key(self, s): return s
+
+sb.register_game(Buggy)
+main(["perft", "buggy", "--depth", "2"])
+"""
+    result = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
+    assert "Traceback" in result.stderr
+    assert "invalid literal for int()" in result.stderr
+
+
+def test_closed_streams_are_no_traceback() -> None:
+    for command in ("spielbaum play connect4 <&-", "spielbaum games >&-"):
+        shell = command.replace("spielbaum", f"{sys.executable} -m spielbaum")
+        result = subprocess.run(shell, shell=True, capture_output=True, text=True)
+        assert "Traceback" not in result.stderr

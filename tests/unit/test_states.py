@@ -320,3 +320,67 @@ def test_threads_share_one_state():
     assert len(set(results)) == 4
     assert {nodes for _, nodes in results} == {8902}
     assert look(state) == before
+
+
+def test_a_daemon_thread_at_work_does_not_abort_the_end_of_the_program():
+    script = """
+import threading, time
+import spielbaum as sb
+start = sb.game("chess").initial()
+threading.Thread(target=lambda: sb.perft(start, 9), daemon=True).start()
+time.sleep(0.3)
+"""
+    result = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
+    assert (result.returncode, result.stderr) == (0, "")
+
+
+def test_a_pickled_state_keeps_its_move_number():
+    fen = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 7"
+    state = sb.game("chess").state(fen).play("e2e4")
+    assert pickle.loads(pickle.dumps(state)).notation == state.notation
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda g: g.state(None), "position None must be a text"),
+        (lambda g: g.initial().parse(5), "move 5 must be a text"),
+        (lambda g: g.initial().play(None), "'NoneType' object cannot be interpreted as an integer"),
+        (lambda g: sb.perft(g.initial(), 3.0), "'float' object cannot be interpreted"),
+    ],
+)
+def test_wrong_types(call, message):
+    with pytest.raises(TypeError, match=message):
+        call(sb.game("connect4"))
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("8", "position '8' at its move 1: move '8' is not legal here; legal moves: a1"),
+        ("44444444", "at its move 7: move '4' is not legal here; legal moves: a1 b1 c1 e1"),
+        ("12121212", r"at its move 8: move '2' cannot be played: the game is over \(four"),
+        ("44 53", "at its move 3: move '' is not legal"),
+    ],
+)
+def test_messages_about_moves_in_positions(text, message):
+    with pytest.raises(sb.NotationError, match=message):
+        sb.game("connect4").state(text)
+
+
+def test_impossible_yavalath_positions():
+    game = sb.game("yavalath")
+    empty = [5, 6, 7, 8, 9, 8, 7, 6, 5]
+
+    def board(rows, side):
+        lines = ["." * n for n in empty]
+        for index, line in rows.items():
+            lines[index] = line.ljust(empty[index], ".")
+        return f"{'/'.join(lines)} {side}"
+
+    with pytest.raises(sb.NotationError, match="no last stone explains"):
+        game.state(board({0: "xxx", 2: "xxx", 4: "oo.oo.o", 6: "o"}, "o"))
+    with pytest.raises(sb.NotationError, match="a four and a three"):
+        game.state(board({0: "xxxx", 2: "ooo", 4: "o"}, "x"))
+    won = game.state(board({0: "xxxx", 2: "oo.o"}, "o"))
+    assert won.outcome.winner == 0

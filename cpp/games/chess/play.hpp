@@ -82,7 +82,6 @@ inline void play_move(Position& position, Move move) {
 
     u64 lost_rights = position.castling & (bit_of(from) | bit_of(to));
     if (kind == kKing || kind == kCastling) lost_rights |= position.castling & position.colors[us];
-    if (kind == kCastling) lost_rights |= position.castling & bit_of(to);  // that rook has left its square
     if (lost_rights != 0) {
         position.castling ^= lost_rights;
         position.key ^= castling_key(lost_rights);

@@ -49,6 +49,12 @@ class Agent(ABC):
     def reset(self, seed: int | None = None) -> None:  # noqa: B027  nor one without memory
         """Forget everything about the game so far, and begin with ``seed`` or the agent's own."""
 
+    def __reduce__(self) -> str | tuple[object, ...]:
+        # A copy or a pickled agent is made anew from the spec, as if after `reset`.
+        from spielbaum.agents.registry import agent
+
+        return (agent, (self._spec,)) if self._spec else super().__reduce__()
+
     def __str__(self) -> str:
         return self.spec
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from spielbaum.agents.agent import Agent, choices
 from spielbaum.agents.decision import Decision, MoveEval
 from spielbaum.agents.registry import register_agent
+from spielbaum.errors import IllegalMove
 
 if TYPE_CHECKING:
     from spielbaum.agents.budget import Budget
@@ -45,14 +46,14 @@ class HumanAgent(Agent):
             answer = self._ask("your move> ").strip()
             try:
                 move = legal_move(state, answer)
-            except ValueError as error:
+            except IllegalMove as error:
                 self._tell(self._reply(state, answer, error))
                 continue
             evaluations = tuple(MoveEval(each, pv=(each,)) for each in moves)
             stats = {"seconds": time.perf_counter() - began}
             return Decision(move, 0.0, evaluations, (move,), stats)
 
-    def _reply(self, state: State, answer: str, error: ValueError) -> str:
+    def _reply(self, state: State, answer: str, error: IllegalMove) -> str:
         """What to say to an answer that is not a move."""
         match answer.lower():
             case "moves":

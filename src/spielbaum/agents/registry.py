@@ -85,7 +85,7 @@ def agent(spec: str, /, **options: OptionValue) -> Agent:
     info = _registered.get(name)
     if info is None:
         raise SpecError(
-            f"there is no agent {name!r}{did_you_mean(name, list(_registered))}; "
+            f"there is no agent {name!r:.60}{did_you_mean(name, list(_registered))}; "
             f"the agents are {', '.join(sorted(_registered))}"
         )
     for key in options:

@@ -19,6 +19,7 @@ from spielbaum.cli.games import games
 from spielbaum.cli.perft import perft
 from spielbaum.cli.play import play
 from spielbaum.cli.show import show
+from spielbaum.errors import IllegalMove, NotationError, SpecError
 
 BAD_INPUT = 2
 INTERRUPTED = 130
@@ -59,7 +60,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
             stream.reconfigure(errors="replace")
     code = run(sys.argv[1:] if arguments is None else arguments)
     try:
-        sys.stdout.flush()
+        if sys.stdout is not None:  # a program may be started without any
+            sys.stdout.flush()
     except BrokenPipeError:
         _forget_output()
         code = code or 1
@@ -80,7 +82,7 @@ def run(arguments: Sequence[str]) -> int:
     except BrokenPipeError:
         _forget_output()
         return 1
-    except ValueError as error:
+    except (IllegalMove, NotationError, SpecError) as error:
         return _complain(str(error))
     except OSError as error:
         return _complain(f"{error.filename or 'file'}: {error.strerror or error}")

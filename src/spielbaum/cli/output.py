@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Sequence
+from typing import TextIO
 
 from rich.console import Console
 
@@ -15,9 +16,14 @@ from spielbaum.games.drawing import BoardFace
 WIDTH_OF_FILES = 110
 
 
+def is_terminal(stream: TextIO | None) -> bool:
+    """Whether a person sits at the other end; a program may be started without a stream."""
+    return stream is not None and stream.isatty()
+
+
 def console() -> Console:
     """A console for tables; output into files and pipes has a fixed, roomy width."""
-    width = None if sys.stdout.isatty() else WIDTH_OF_FILES
+    width = None if is_terminal(sys.stdout) else WIDTH_OF_FILES
     return Console(width=width, highlight=False)
 
 

@@ -6,15 +6,18 @@ import contextlib
 import importlib
 import secrets
 import shlex
+import shutil
 import sys
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from spielbaum.agents import Agent, agent
 from spielbaum.agents.human import example_move, legal_move, list_moves
-from spielbaum.cli.output import read_state, side
+from spielbaum.cli.output import is_terminal, read_state, side
+from spielbaum.errors import IllegalMove
 from spielbaum.games import State
 from spielbaum.specs import Option, parse_spec
 
@@ -41,18 +44,28 @@ def play(
     person = int(Option("as", 1, low=1, high=start.num_players).parse(seat))
     numbers = None if seed is None else int(SEED.parse(seed))
     seats = fill_seats(start.num_players, person, against, numbers)
-    if sys.stdin.isatty():
+    if is_terminal(sys.stdin):
         _enable_line_editing()
-    resume = ["spielbaum", "play", str(start.game)]
+    resume = [program_name(), "play", str(start.game)]
     resume += [] if against == "random" else ["--against", against]
     resume += [] if person == 1 else ["--as", str(person)]
     Session(start, seats, ask=ask_in_terminal, tell=typer.echo, resume=resume).run()
 
 
+def program_name() -> str:
+    """How to call this program again: by its path, if the shell would not find its name."""
+    called = Path(sys.argv[0])
+    return (
+        str(called) if called.name == "spielbaum" and not shutil.which(called.name) else "spielbaum"
+    )
+
+
 def ask_in_terminal(prompt: str) -> str:
     """Read a line. What comes from a file or a pipe is shown too, for a readable transcript."""
+    if sys.stdin is None:
+        raise EOFError
     answer = input(prompt)
-    if not sys.stdin.isatty():
+    if not is_terminal(sys.stdin):
         typer.echo(answer)
     return answer
 
@@ -107,7 +120,9 @@ class Session:
         self._tell = tell
         # Undo moves _now back and keeps what follows for redo; a new move cuts it off.
         self._states = [start]
-        self._now = 0
+        while (previous := self._states[0].previous) is not None:
+            self._states.insert(0, previous)
+        self._now = self._start = len(self._states) - 1
         self._commands: dict[str, tuple[str, Callable[[], None]]] = {
             "moves": ("list the legal moves", self._list_moves),
             "board": ("show the board", self._show_board),
@@ -159,9 +174,10 @@ class Session:
             try:
                 self._play(legal_move(state, answer))
                 return
-            except ValueError as error:
+            except IllegalMove as error:
                 problem = str(error)
-        command = self._commands.get("help" if answer == "?" else answer.lower())
+        aliases = {"?": "help", "hint": "moves", "hints": "moves"}
+        command = self._commands.get(aliases.get(answer, answer.lower()))
         if command is None:
             self._tell(f"{problem} (type help for help)")
         else:
@@ -194,8 +210,8 @@ class Session:
         self._tell(otherwise)
 
     def _begin_again(self) -> None:
-        self._now = 0
-        self._states[1:] = []
+        self._now = self._start
+        self._states[self._now + 1 :] = []
         self._show_board()
 
     def _show_board(self) -> None:
@@ -218,7 +234,7 @@ class Session:
     def _say_goodbye(self) -> None:
         """Tell how to go on with a game that is not finished."""
         state = self.state
-        if self._resume and state.outcome is None and state != self._states[0]:
+        if self._resume and state.outcome is None and state != self._states[self._start]:
             command = shlex.join([*self._resume, "--position", state.notation])
             self._tell(f"to go on: {command}")
 

@@ -161,7 +161,10 @@ class Game:
     def __eq__(self, other: object) -> bool:
         if self is other:
             return True
-        return self._spec == other._spec if isinstance(other, Game) else NotImplemented
+        if not isinstance(other, Game):
+            return NotImplemented
+        # A Python game may have been replaced by another of the same name.
+        return self._spec == other._spec and type(self._python) is type(other._python)
 
     def __hash__(self) -> int:
         return hash(self._spec)
@@ -215,7 +218,7 @@ def declared_options(name: str) -> tuple[Option, ...]:
     if name in _native_options():
         return _native_options()[name][1]
     raise SpecError(
-        f"there is no game {name!r}{did_you_mean(name, games())}; "
+        f"there is no game {name!r:.60}{did_you_mean(name, games())}; "
         f"the games are {', '.join(games())}"
     )
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 class PythonGame(ABC):
     """Rules in pure Python that run under every agent, test and command of Spielbaum.
 
-    A subclass names the game, says how many actions there are, and writes seven methods. Its own
+    A subclass names the game, says how many actions there are, and writes six methods. Its own
     states may be any immutable value that compares with ``==``, such as a tuple. The options of
     its spec are passed to ``__init__`` as keywords. ``docs/python-games.md`` has an example;
     `spielbaum.testing.check_game` tests a game against the laws that searches rely on.
@@ -37,9 +37,10 @@ class PythonGame(ABC):
     """What can be set in a spec; see `spielbaum.Option`."""
     num_players: int = 2
     num_actions: int
-    """Moves are numbers below this; at most 65,536."""
+    """Moves are numbers below this; at most 65,535."""
     num_symmetries: int = 1
-    """With more than one, write `transform` and `transform_action`."""
+    """With more than one, write `transform`, `transform_action` and positions as text (`notation`,
+    `split_moves`, `parse_state`), because the image of a position has no moves to write."""
     num_cells: int = 0
     """With more than none, write `cell` and `move_cells`; only for drawing."""
     plane_shape: tuple[int, int, int] | None = None

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, SupportsIndex
 
 import numpy as np
 import numpy.typing as npt
 
 from spielbaum import _core
-from spielbaum.errors import IllegalMove, check_encodable
+from spielbaum.errors import IllegalMove, SpecError, check_encodable
 from spielbaum.games.outcome import Outcome
 
 if TYPE_CHECKING:
@@ -78,7 +79,7 @@ class State:
         result = self._core.outcome
         return None if result is None else Outcome(*result)
 
-    def play(self, move: int | str) -> State:
+    def play(self, move: SupportsIndex | str) -> State:
         """The state after a move, given as a number or as text; this state does not change.
 
         >>> import spielbaum as sb
@@ -89,7 +90,7 @@ class State:
             move = self.parse(move)
         return State(self._game, self._core.play(move))
 
-    def text(self, move: int) -> str:
+    def text(self, move: SupportsIndex) -> str:
         """The text of a legal move.
 
         >>> import spielbaum as sb
@@ -155,7 +156,7 @@ class State:
         """
         return self._core.cells
 
-    def cells_of(self, move: int) -> tuple[int, ...]:
+    def cells_of(self, move: SupportsIndex) -> tuple[int, ...]:
         """The cells that a legal move touches: none, its target, or origin and target.
 
         >>> import spielbaum as sb
@@ -197,6 +198,9 @@ class State:
         >>> sb.game("connect4").state("4").planes("regular")[0, 5]
         array([0., 0., 0., 1., 0., 0., 0.], dtype=float32)
         """
+        if encoding not in self._game.encodings:
+            known = ", ".join(self._game.encodings) or "none"
+            raise SpecError(f"{self._game.name} has no encoding {encoding!r:.60}; it has: {known}")
         return self._core.planes(encoding)
 
     def diagram(self, *, marks: Mapping[int, str | float] | None = None) -> str:
@@ -305,6 +309,7 @@ def perft(state: State, depth: int) -> int:
     >>> sb.perft(sb.game("chess").initial(), 4)
     197281
     """
-    if not 0 <= depth <= 200:
-        raise ValueError(f"perft depth {depth}: expected a number from 0 to 200")
-    return _core.perft(state._core, depth)
+    plies = operator.index(depth)
+    if not 0 <= plies <= 200:
+        raise SpecError(f"perft depth {depth}: expected a number from 0 to 200")
+    return _core.perft(state._core, plies)

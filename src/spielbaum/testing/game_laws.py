@@ -9,8 +9,9 @@ from collections.abc import Callable
 import numpy as np
 import numpy.typing as npt
 
+from spielbaum import _core
 from spielbaum._core import Rng
-from spielbaum.errors import IllegalMove
+from spielbaum.errors import IllegalMove, NotationError
 from spielbaum.games import Game, State, Symmetry, game
 
 
@@ -163,7 +164,9 @@ class _Checker:
 
     def _keys(self, state: State, rng: Rng) -> None:
         self._require(0 <= state.key < 2**64, "the key has 64 bits", state, state.key)
-        position = (state.cells, state.to_move) if state.cells else (state.to_move,)
+        # What a Python game calls its state is the position; a native one has cells.
+        own = _core.python_value(state._core) if self.rules._python is not None else state.cells
+        position = (own, state.to_move)
         known = self._by_key.setdefault(state.key, position)
         self._require(known == position, "different positions have different keys", state)
 
@@ -181,6 +184,8 @@ class _Checker:
         following = state.play(move).symmetries() if move is not None else ()
         for index, symmetry in enumerate(symmetries):
             self._symmetry(state, symmetry)
+            if index > 0:
+                self._image_notation(symmetry.state)
             if move is not None:
                 image = symmetry.state.play(symmetry.actions[move])
                 commutes = (
@@ -190,10 +195,6 @@ class _Checker:
 
     def _symmetry(self, state: State, symmetry: Symmetry) -> None:
         image = symmetry.state
-        # An image has no path, so its text and its key come from the position alone.
-        parsed = self.rules.state(image.notation)
-        same_key = parsed.key == image.key and parsed.notation == image.notation
-        self._require(same_key, "state() reads the notation of an image", image, parsed.notation)
         permutes = sorted(symmetry.actions) == list(range(self.rules.num_actions))
         self._require(permutes, "a symmetry permutes the actions", state)
         if state.outcome is None and image.outcome is None:
@@ -206,6 +207,16 @@ class _Checker:
         image_marked[[symmetry.actions[move] for move in state.legal_moves]] = 1.0
         same = bool(np.array_equal(symmetry.policy(marked), image_marked))
         self._require(same, "symmetries map policies like moves", state)
+
+    def _image_notation(self, image: State) -> None:
+        # An image has no path, so its text and its key come from the position alone.
+        try:
+            parsed = self.rules.state(image.notation)
+        except NotationError as error:
+            self._require(False, "state() reads the notation of an image", image, error)
+            return
+        same = parsed == image and parsed.key == image.key and parsed.outcome == image.outcome
+        self._require(same, "state() reads the notation of an image", image, parsed.notation)
 
     def _planes(self, state: State, rng: Rng) -> None:
         for encoding in self.rules._core.encodings:

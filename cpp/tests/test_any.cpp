@@ -1,0 +1,83 @@
+// The type-erased boundary without Python, so that the sanitizers see it: paths, errors, and threads.
+#include <thread>
+
+#include "bindings/typed.hpp"
+#include "check.hpp"
+#include "games/catalog.hpp"
+
+using namespace spielbaum;
+
+namespace {
+
+template <class Family>
+GamePtr make(std::initializer_list<int> values) {
+    const std::vector<int> options(values);
+    return instantiate<Family>(options);
+}
+
+StatePtr play_random(StatePtr state, u64 seed, int plies) {
+    Rng rng(seed);
+    for (int i = 0; i < plies && !state->over(); ++i) {
+        const std::vector<int> actions = state->legal_actions();
+        state = state->play(actions[static_cast<std::size_t>(rng.below(static_cast<int>(actions.size())))], state);
+    }
+    return state;
+}
+
+void check_paths() {
+    const GamePtr game = make<ChessFamily>({});
+    const StatePtr end = play_random(game->initial(), 1, 100000);
+    CHECK(end->over());
+    StatePtr replayed = game->initial();
+    for (const int action : end->history()) replayed = replayed->play(action, replayed);
+    CHECK(replayed->equals(*end));
+    CHECK(replayed->notation() == end->notation());
+    CHECK(end->root().is_initial() && !end->is_initial());
+    CHECK(!game->parse("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 7")->is_initial());
+}
+
+void check_errors() {
+    const GamePtr game = make<Connect4Family>({6, 7, 4});
+    const StatePtr start = game->initial();
+    CHECK_THROWS(start->play(7, start), IllegalMove);
+    CHECK_THROWS(start->play(-1, start), IllegalMove);
+    CHECK_THROWS(start->parse_move("h1"), IllegalMove);
+    CHECK_THROWS(game->parse("8"), NotationError);
+    CHECK_THROWS(game->parse("1111111"), NotationError);
+    CHECK_THROWS(game->parse("12121212"), NotationError);  // goes on after the end
+    CHECK(game->parse("1212121")->over());
+    CHECK(game->parse("D1,D2;C1,E1")->notation() == "4435");
+    CHECK(game->parse(" 44 ")->last_action() == 3);
+}
+
+// A path far longer than any stack, and siblings that are let go of by two threads at once.
+void check_release() {
+    struct Walk {  // a game of passes: Reversi positions do not repeat, so a path is made by hand
+        static StatePtr long_path(const GamePtr& game, int plies) {
+            StatePtr state = game->initial();
+            const int action = state->legal_actions()[0];
+            const StatePtr fixed = state;
+            for (int i = 0; i < plies; ++i) state = fixed->play(action, state);
+            return state;
+        }
+    };
+    const GamePtr game = make<ReversiFamily>({8});
+    CHECK(Walk::long_path(game, 300000)->history().size() == 300000);
+    for (int round = 0; round < 50; ++round) {
+        const StatePtr trunk = play_random(make<YavalathFamily>({2, 0})->initial(), 5, 10);
+        StatePtr left = trunk, right = trunk;
+        std::vector<std::thread> threads;
+        threads.emplace_back([state = std::move(left)]() mutable { state = play_random(state, 1, 30); });
+        threads.emplace_back([state = std::move(right)]() mutable { state = play_random(state, 2, 30); });
+        for (std::thread& thread : threads) thread.join();
+    }
+}
+
+}  // namespace
+
+int main() {
+    check_paths();
+    check_errors();
+    check_release();
+    return testing::finish();
+}
