@@ -65,5 +65,6 @@ auto run_released(const AnyGame& game, Work&& work) {
 void bind_errors(nb::module_& module);
 void bind_games(nb::module_& module);
 void bind_states(nb::module_& module);
+void bind_solvers(nb::module_& module);
 
 }  // namespace spielbaum

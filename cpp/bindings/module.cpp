@@ -38,4 +38,5 @@ NB_MODULE(_core, module) {
     spielbaum::bind_rng(module);
     spielbaum::bind_games(module);
     spielbaum::bind_states(module);
+    spielbaum::bind_solvers(module);
 }

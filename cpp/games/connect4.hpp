@@ -36,6 +36,8 @@ public:
         num_cells_ = static_cast<std::uint8_t>(num_cells());
     }
 
+    const Connect4Board<Board, Size>& board() const { return board_; }
+
     // ---- turns ----
     static constexpr int num_players() { return 2; }
     static constexpr State initial() { return {}; }

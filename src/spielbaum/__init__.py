@@ -31,6 +31,7 @@ from spielbaum.games import (
     perft,
     register_game,
 )
+from spielbaum.solving import NotSolved, Solution, SolvedMove, solve
 from spielbaum.specs import Option
 
 __version__ = _version("spielbaum")
@@ -42,10 +43,13 @@ __all__ = [
     "Game",
     "IllegalMove",
     "MoveEval",
+    "NotSolved",
     "NotationError",
     "Option",
     "Outcome",
     "PythonGame",
+    "Solution",
+    "SolvedMove",
     "SpecError",
     "State",
     "StopToken",
@@ -57,4 +61,5 @@ __all__ = [
     "perft",
     "register_agent",
     "register_game",
+    "solve",
 ]

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import threading
 from dataclasses import dataclass
 
+from spielbaum import _core
 from spielbaum.errors import SpecError
 from spielbaum.specs import Option, OptionValue
 
@@ -23,16 +23,17 @@ class StopToken:
     """
 
     def __init__(self) -> None:
-        self._event = threading.Event()
+        # The flag itself lives in the core, where searches look at it without asking Python.
+        self.flag = _core.StopFlag()
 
     def stop(self) -> None:
         """Ask the agents that hold this token to decide now."""
-        self._event.set()
+        self.flag.stop()
 
     @property
     def stopped(self) -> bool:
         """Whether `stop` was called."""
-        return self._event.is_set()
+        return self.flag.stopped
 
     def __repr__(self) -> str:
         return f"<StopToken {'stopped' if self.stopped else 'running'}>"

@@ -19,6 +19,7 @@ from spielbaum.cli.games import games
 from spielbaum.cli.perft import perft
 from spielbaum.cli.play import play
 from spielbaum.cli.show import show
+from spielbaum.cli.solve import solve
 from spielbaum.errors import IllegalMove, NotationError, SpecError
 
 BAD_INPUT = 2
@@ -49,6 +50,7 @@ app.command()(games)
 app.command(context_settings={"ignore_unknown_options": True})(show)
 app.command(context_settings={"ignore_unknown_options": True})(perft)
 app.command()(play)
+app.command(context_settings={"ignore_unknown_options": True})(solve)
 app.command()(bench)
 
 

@@ -1,0 +1,60 @@
+// Exact solvers behind one face: which one a game has, if any, is found out at run time.
+#pragma once
+
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "bindings/typed.hpp"
+#include "search/control.hpp"
+
+namespace spielbaum {
+
+// Scores are in the convention of the game; their sign is win, draw or loss for the side to move.
+class AnySolver {
+public:
+    virtual ~AnySolver() = default;
+    virtual int score(const AnyState& state, SearchControl& control) = 0;
+    virtual int outcome(const AnyState& state, SearchControl& control) = 0;
+    // Action and score (or only its sign) of every legal move, seen by the side to move.
+    virtual std::vector<std::pair<int, int>> moves(const AnyState& state, bool exact, SearchControl& control) = 0;
+    virtual std::vector<int> best_line(const AnyState& state, int score, SearchControl& control) = 0;
+};
+using SolverPtr = std::unique_ptr<AnySolver>;
+
+template <Game G, class Solver>
+class TypedSolver final : public AnySolver {
+public:
+    explicit TypedSolver(Solver solver) : solver_(std::move(solver)) {}
+
+    int score(const AnyState& state, SearchControl& control) override { return solver_.score(typed(state), control); }
+    int outcome(const AnyState& state, SearchControl& control) override { return solver_.outcome(typed(state), control); }
+    std::vector<std::pair<int, int>> moves(const AnyState& state, bool exact, SearchControl& control) override {
+        std::vector<std::pair<int, int>> result;
+        for (const auto& [move, score] : solver_.moves(typed(state), exact, control))
+            result.emplace_back(rules(state).action(typed(state), move), score);
+        return result;
+    }
+    std::vector<int> best_line(const AnyState& state, int score, SearchControl& control) override {
+        std::vector<int> actions;
+        typename G::State position = typed(state);
+        for (const Move move : solver_.best_line(position, score, control)) {
+            actions.push_back(rules(state).action(position, move));
+            rules(state).play(position, move);
+        }
+        return actions;
+    }
+
+private:
+    static const typename G::State& typed(const AnyState& state) {
+        return dynamic_cast<const TypedState<G>&>(state).state();
+    }
+    static const G& rules(const AnyState& state) { return dynamic_cast<const TypedGame<G>&>(*state.game()).rules(); }
+
+    Solver solver_;
+};
+
+// Each is defined in a translation unit of its own and answers nothing for a game that it does not know.
+SolverPtr make_connect4_solver(const AnyGame& game, std::size_t memory);
+
+}  // namespace spielbaum

@@ -1,0 +1,78 @@
+// Exact solvers, and the flag by which another thread stops a search.
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/vector.h>
+
+#include "bindings/any_solver.hpp"
+#include "bindings/bindings.hpp"
+
+namespace spielbaum {
+
+namespace {
+
+// Shared with Python's StopToken: a search may still look at it when the token is gone.
+struct StopFlag {
+    std::shared_ptr<std::atomic<bool>> flag = std::make_shared<std::atomic<bool>>(false);
+};
+
+struct SolverHandle {
+    GamePtr game;
+    SolverPtr solver;
+};
+
+struct SolveResult {
+    bool solved = false;
+    int score = 0;
+    std::vector<std::pair<int, int>> moves;
+    std::vector<int> line;
+    u64 nodes = 0;
+    double seconds = 0.0;
+};
+
+SolverHandle make_solver(const GameHandle& game, std::size_t memory) {
+    SolverPtr solver = make_connect4_solver(*game.game, memory);
+    return {game.game, std::move(solver)};
+}
+
+SolveResult solve(SolverHandle& handle, const StateHandle& state, bool exact, bool moves, bool line, u64 nodes,
+                  double seconds, const StopFlag& stop) {
+    if (state->game() != handle.game) throw nb::value_error("a solver was made for another game");
+    return run_released(*handle.game, [&](const Poll& poll) {
+        SearchControl control({nodes, seconds}, stop.flag.get(), poll);
+        SolveResult result;
+        try {
+            AnySolver& solver = *handle.solver;
+            result.score = exact ? solver.score(*state.state, control) : solver.outcome(*state.state, control);
+            if (moves) result.moves = solver.moves(*state.state, exact, control);
+            if (line) result.line = solver.best_line(*state.state, result.score, control);
+            result.solved = true;
+        } catch (const SearchStopped&) {
+            result.solved = false;
+        }
+        result.nodes = control.nodes();
+        result.seconds = control.seconds();
+        return result;
+    });
+}
+
+}  // namespace
+
+void bind_solvers(nb::module_& module) {
+    nb::class_<StopFlag>(module, "StopFlag", "Set by one thread to end a search of another.")
+        .def(nb::init<>())
+        .def("stop", [](const StopFlag& stop) { stop.flag->store(true); })
+        .def_prop_ro("stopped", [](const StopFlag& stop) { return stop.flag->load(); });
+    nb::class_<SolveResult>(module, "SolveResult")
+        .def_ro("solved", &SolveResult::solved)
+        .def_ro("score", &SolveResult::score)
+        .def_ro("moves", &SolveResult::moves)
+        .def_ro("line", &SolveResult::line)
+        .def_ro("nodes", &SolveResult::nodes)
+        .def_ro("seconds", &SolveResult::seconds);
+    nb::class_<SolverHandle>(module, "Solver")
+        .def_prop_ro("exists", [](const SolverHandle& handle) { return handle.solver != nullptr; })
+        .def("solve", &solve, nb::arg("state"), nb::arg("exact"), nb::arg("moves"), nb::arg("line"), nb::arg("nodes"),
+             nb::arg("seconds"), nb::arg("stop"));
+    module.def("make_solver", &make_solver, nb::arg("game"), nb::arg("memory"));
+}
+
+}  // namespace spielbaum

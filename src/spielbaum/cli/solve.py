@@ -1,0 +1,52 @@
+"""``spielbaum solve``: the exact value of a position and of its moves."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+import spielbaum
+from spielbaum.cli.output import join_position, rate, read_state
+from spielbaum.specs import Option
+
+SECONDS = Option("seconds", 1.0, low=0.001, high=1e9)
+WORDS = {1.0: "win", 0.0: "draw", -1.0: "loss"}
+
+
+def solve(
+    game: Annotated[str, typer.Argument(help="A game with a solver, such as connect4.")],
+    position: Annotated[
+        list[str] | None,
+        typer.Argument(help="A position in the notation of the game; without it, the start."),
+    ] = None,
+    weak: Annotated[
+        bool, typer.Option("--weak", help="Only win, draw or loss, which is much faster.")
+    ] = False,
+    seconds: Annotated[
+        str | None, typer.Option(metavar="S", help="Give up after this time.")
+    ] = None,
+) -> None:
+    """Solve a position exactly: its score, the score of every move, and a line of best play."""
+    state = read_state(game, join_position(position))
+    limit = None if seconds is None else float(SECONDS.parse(seconds))
+    budget = spielbaum.Budget(seconds=limit)
+    try:
+        solution = spielbaum.solve(state, exact=not weak, budget=budget)
+    except spielbaum.NotSolved as error:
+        raise spielbaum.SpecError(f"{error} and {limit:g} seconds; give it more time") from None
+    typer.echo(str(state))
+    typer.echo()
+    score = "" if weak else f", score {solution.score:+d}"
+    typer.echo(f"value  {WORDS[solution.value]}{score} for the side to move")
+    for move in solution.moves:
+        score = "" if weak else f"  {move.score:+d}"
+        typer.echo(f"{state.text(move.move):>5}  {WORDS[move.value]:<4}{score}")
+    if solution.pv:
+        line = []
+        for move_number in solution.pv:
+            line.append(state.text(move_number))
+            state = state.play(move_number)
+        typer.echo(f"line   {' '.join(line)}")
+    speed = rate(solution.nodes / solution.seconds) if solution.seconds > 1e-4 else "-"
+    typer.echo(f"nodes  {solution.nodes:,} in {solution.seconds:.3f} s, {speed}")
