@@ -14,7 +14,9 @@ from typing import Annotated
 
 import typer
 
+from spielbaum.books import BookError
 from spielbaum.cli.bench import bench
+from spielbaum.cli.book import book
 from spielbaum.cli.games import games
 from spielbaum.cli.perft import perft
 from spielbaum.cli.play import play
@@ -51,6 +53,7 @@ app.command(context_settings={"ignore_unknown_options": True})(show)
 app.command(context_settings={"ignore_unknown_options": True})(perft)
 app.command()(play)
 app.command(context_settings={"ignore_unknown_options": True})(solve)
+app.command()(book)
 app.command()(bench)
 
 
@@ -84,7 +87,7 @@ def run(arguments: Sequence[str]) -> int:
     except BrokenPipeError:
         _forget_output()
         return 1
-    except (IllegalMove, NotationError, SpecError) as error:
+    except (BookError, IllegalMove, NotationError, SpecError) as error:
         return _complain(str(error))
     except OSError as error:
         return _complain(f"{error.filename or 'file'}: {error.strerror or error}")

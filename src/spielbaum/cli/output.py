@@ -8,6 +8,16 @@ from collections.abc import Sequence
 from typing import TextIO
 
 from rich.console import Console
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    ProgressColumn,
+    Task,
+    TextColumn,
+    TimeRemainingColumn,
+)
+from rich.text import Text
 
 from spielbaum.errors import SpecError
 from spielbaum.games import Game, State, game
@@ -25,6 +35,20 @@ def console() -> Console:
     """A console for tables; output into files and pipes has a fixed, roomy width."""
     width = None if is_terminal(sys.stdout) else WIDTH_OF_FILES
     return Console(width=width, highlight=False)
+
+
+class RateColumn(ProgressColumn):
+    """How many steps are done each second."""
+
+    def render(self, task: Task) -> Text:
+        """The rate, once there is one."""
+        return Text("" if task.speed is None else rate(task.speed))
+
+
+def progress_bar(what: str) -> Progress:
+    """A bar with number, rate and time left, for long work; the rate is that of ten minutes."""
+    columns = (TextColumn(what), BarColumn(), MofNCompleteColumn(), RateColumn())
+    return Progress(*columns, TimeRemainingColumn(), console=console(), speed_estimate_period=600)
 
 
 def read_state(spec: str, position: str | None) -> State:
@@ -74,4 +98,4 @@ def rate(value: float) -> str:
     for size, unit in ((1e9, " G"), (1e6, " M"), (1e3, " k")):
         if value >= size:
             return f"{value / size:.3g}{unit}/s"
-    return f"{value:.0f} /s"
+    return f"{value:.0f} /s" if value >= 10 else f"{value:.2g} /s"

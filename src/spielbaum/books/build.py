@@ -1,0 +1,134 @@
+"""Computing a book: solve every position of the last ply, then the earlier ones by minimax.
+
+Solved positions go to a progress file next to the book, one line each, as soon as they are known.
+Started again after an interruption, even a hard one, the work goes on where it was.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from spielbaum.books.connect4 import BookError, Connect4Book, position_code
+from spielbaum.games import Game, State
+from spielbaum.games import game as make_game
+from spielbaum.solving import solve
+
+Report = Callable[[int, int], None]
+"""Called with the number of positions solved so far, and the number of all."""
+
+
+def positions_by_ply(rules: Game, plies: int) -> list[dict[int, State]]:
+    """Every unfinished position up to a ply, mirror images merged, by its code.
+
+    >>> import spielbaum as sb
+    >>> [len(states) for states in positions_by_ply(sb.game("connect4"), 4)]
+    [1, 4, 25, 121, 568]
+    """
+    start = rules.initial()
+    levels = [{position_code(start): start}]
+    for _ in range(plies):
+        following: dict[int, State] = {}
+        seen: set[int] = set()
+        for state in levels[-1].values():
+            for move in state.legal_moves:
+                after = state.play(move)
+                if after.key not in seen:
+                    seen.add(after.key)
+                    if after.outcome is None:
+                        following.setdefault(position_code(after), after)
+        levels.append(following)
+    return levels
+
+
+def build_book(
+    rules: Game,
+    plies: int,
+    path: Path,
+    *,
+    jobs: int | None = None,
+    memory: int = 256,
+    report: Report = lambda solved, total: None,
+) -> Connect4Book:
+    """Compute the book with ``jobs`` processes (all cores if None) and write it to ``path``.
+
+    >>> import tempfile
+    >>> import spielbaum as sb
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     book = build_book(sb.game("connect4:rows=4,columns=4"), 3, Path(folder) / "b", jobs=1)
+    >>> book.value(book.game.initial())
+    0
+    """
+    if rules.name != "connect4":
+        raise BookError(f"books are made for connect4, not for {rules.name}")
+    progress = path.with_name(path.name + ".part")
+    levels = positions_by_ply(rules, plies)
+    values = _read_progress(progress, levels[-1])
+    report(len(values), len(levels[-1]))
+    waiting = [(code, state) for code, state in levels[-1].items() if code not in values]
+    with progress.open("a", encoding="ascii") as lines:
+        for code, value in _solve_all(rules, waiting, jobs or os.cpu_count() or 1, memory):
+            lines.write(f"{code:x} {value}\n")
+            lines.flush()
+            values[code] = value
+            report(len(values), len(levels[-1]))
+    for states in reversed(levels[:-1]):
+        values.update({code: _minimax(state, values) for code, state in states.items()})
+    book = Connect4Book(rules, plies, values)
+    book.save(path)
+    return book
+
+
+def _minimax(state: State, values: dict[int, int]) -> int:
+    """The value of a position whose successors are known."""
+    best = -1
+    for move in state.legal_moves:
+        after = state.play(move)
+        outcome = after.outcome
+        if outcome is None:
+            best = max(best, -values[position_code(after)])
+        else:
+            best = max(best, 0 if outcome.winner is None else 1)
+    return best
+
+
+def _read_progress(path: Path, wanted: dict[int, State]) -> dict[int, int]:
+    """What an earlier run has solved; an unfinished last line is left out and cut off."""
+    if not path.exists():
+        return {}
+    text = path.read_text(encoding="ascii", errors="replace")
+    whole, end, rest = text.rpartition("\n")
+    if rest:
+        path.write_text(whole + end, encoding="ascii")
+    values: dict[int, int] = {}
+    for number, line in enumerate(whole.splitlines(), start=1):
+        try:
+            code, value = int(line.split()[0], 16), int(line.split()[1])
+        except (ValueError, IndexError):
+            raise BookError(f"{path}, line {number}: {line[:40]!r} is no solved position") from None
+        if value not in (-1, 0, 1):
+            raise BookError(f"{path}, line {number}: value {value}, expected -1, 0 or 1")
+        if code in wanted:
+            values[code] = value
+    return values
+
+
+def _solve_all(
+    rules: Game, waiting: list[tuple[int, State]], jobs: int, memory: int
+) -> Iterator[tuple[int, int]]:
+    tasks = [(code, str(rules), state.notation, memory) for code, state in waiting]
+    if jobs == 1:
+        yield from map(_solve_one, tasks)
+        return
+    # New interpreters instead of forks: a fork would copy the locks of whatever threads exist.
+    context = multiprocessing.get_context("spawn")
+    with context.Pool(jobs) as pool:
+        yield from pool.imap_unordered(_solve_one, tasks)
+
+
+def _solve_one(task: tuple[int, str, str, int]) -> tuple[int, int]:
+    code, spec, notation, memory = task
+    state = make_game(spec).state(notation)
+    return code, solve(state, exact=False, moves=False, memory=memory).score

@@ -1,0 +1,126 @@
+"""A book of Connect Four: win, draw or loss of every position with up to so many stones.
+
+The file is one line of JSON (format, game, plies, number of positions, SHA-256 of the rest) and a
+compressed block: the codes of all positions, ascending, as differences of 64-bit numbers, and one
+signed byte of value for each. Mirror images share an entry.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import zlib
+from collections.abc import Mapping
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from spielbaum.games import Game, State, game
+
+FORMAT = "spielbaum connect4 book 1"
+LARGEST_FILE = 256 << 20
+
+
+class BookError(ValueError):
+    """A book that cannot be read, is damaged, or belongs to another game.
+
+    >>> issubclass(BookError, ValueError)
+    True
+    """
+
+
+def position_code(state: State) -> int:
+    """A number for a position and its mirror image; different positions have different numbers.
+
+    It is the solver's key (own stones + all stones + bottom row, as bitboards with one spare bit
+    on top of each column), the smaller of the two images.
+
+    >>> import spielbaum as sb
+    >>> g = sb.game("connect4")
+    >>> position_code(g.state("1")) == position_code(g.state("7")) != position_code(g.state("2"))
+    True
+    """
+    columns, stride = int(state.game.options["columns"]), int(state.game.options["rows"]) + 1
+    own = state.to_move + 1
+    code = mirrored = 0
+    for column in range(columns):
+        bottom, bottom_mirrored = column * stride, (columns - 1 - column) * stride
+        code += 1 << bottom
+        mirrored += 1 << bottom_mirrored
+        for row, stone in enumerate(state.cells[column::columns]):
+            if stone:
+                weight = 2 if stone == own else 1
+                code += weight << (bottom + row)
+                mirrored += weight << (bottom_mirrored + row)
+    return min(code, mirrored)
+
+
+class Connect4Book:
+    """Win (1), draw (0) or loss (-1) for the side to move, of every position up to ``plies``.
+
+    >>> import spielbaum as sb
+    >>> g = sb.game("connect4:rows=4,columns=4")
+    >>> book = Connect4Book(g, 0, {position_code(g.initial()): 0})
+    >>> book.value(g.initial()), book.value(g.state("1"))
+    (0, None)
+    """
+
+    def __init__(self, rules: Game, plies: int, values: Mapping[int, int]) -> None:
+        self.game = rules
+        self.plies = plies
+        self._codes: npt.NDArray[np.uint64] = np.array(sorted(values), dtype=np.uint64)
+        self._values = np.array([values[int(code)] for code in self._codes], dtype=np.int8)
+
+    def __len__(self) -> int:
+        return len(self._codes)
+
+    def value(self, state: State) -> int | None:
+        """The value for the side to move; None if the position is not in the book."""
+        if state.game != self.game:
+            raise BookError(f"a book of {self.game} knows no positions of {state.game}")
+        code = np.uint64(position_code(state))
+        index = int(np.searchsorted(self._codes, code))
+        if index == len(self._codes) or self._codes[index] != code:
+            return None
+        return int(self._values[index])
+
+    def save(self, path: Path) -> None:
+        """Write the book, at once or not at all."""
+        differences = np.diff(self._codes, prepend=np.uint64(0)).astype("<u8")
+        payload = zlib.compress(differences.tobytes() + self._values.tobytes(), level=9)
+        header = {
+            "format": FORMAT,
+            "game": str(self.game),
+            "plies": self.plies,
+            "positions": len(self),
+            "sha256": hashlib.sha256(payload).hexdigest(),
+        }
+        unfinished = path.with_name(path.name + ".new")
+        unfinished.write_bytes(json.dumps(header).encode() + b"\n" + payload)
+        unfinished.replace(path)
+
+    @classmethod
+    def load(cls, path: Path) -> Connect4Book:
+        """Read a book and check that it is whole."""
+        try:
+            if path.stat().st_size > LARGEST_FILE:
+                raise BookError(f"book {path}: it is too large for a book")
+            line, _, payload = path.read_bytes().partition(b"\n")
+        except OSError as error:
+            raise BookError(f"book {path}: {error.strerror or error}") from None
+        try:
+            header = json.loads(line)
+            spec, plies, positions = header["game"], header["plies"], header["positions"]
+            known = header["format"] == FORMAT and header["sha256"]
+        except (ValueError, KeyError, TypeError):
+            raise BookError(f"book {path}: it does not begin as a book of Connect Four") from None
+        if not known or hashlib.sha256(payload).hexdigest() != known:
+            raise BookError(f"book {path}: it is damaged or of another format (checksum differs)")
+        data = zlib.decompress(payload)
+        if len(data) != 9 * positions:
+            raise BookError(f"book {path}: it holds {len(data)} bytes for {positions} positions")
+        book = cls(game(spec), plies, {})
+        book._codes = np.cumsum(np.frombuffer(data, dtype="<u8", count=positions), dtype=np.uint64)
+        book._values = np.frombuffer(data, dtype=np.int8, offset=8 * positions)
+        return book

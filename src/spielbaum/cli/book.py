@@ -1,0 +1,43 @@
+"""``spielbaum book``: compute an opening book, in as many sittings as it takes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from spielbaum.books import build_book
+from spielbaum.cli.output import progress_bar
+from spielbaum.games import game as make_game
+from spielbaum.specs import Option
+
+PLIES = Option("plies", 8, low=0, high=16)
+JOBS = Option("jobs", 1, low=1, high=1024)
+MEMORY = Option("memory", 256, low=1, high=65536)
+
+
+def book(
+    game: Annotated[str, typer.Argument(help="connect4, with any size.")],
+    plies: Annotated[str, typer.Option(metavar="N", help="Stones up to which positions go.")] = "8",
+    out: Annotated[Path | None, typer.Option(metavar="FILE", help="Where the book goes.")] = None,
+    jobs: Annotated[
+        str | None, typer.Option(metavar="N", help="Processes; without it, all cores.")
+    ] = None,
+    memory: Annotated[str, typer.Option(metavar="MB", help="Table of each process.")] = "256",
+) -> None:
+    """Compute win, draw or loss of every early position; started again, it goes on."""
+    rules = make_game(game)
+    depth = int(PLIES.parse(plies))
+    path = out or Path(f"{str(rules).replace(':', '-').replace(',', '-')}-{depth}.book")
+    with progress_bar("solved") as progress:
+        task = progress.add_task("solved", total=None)
+        made = build_book(
+            rules,
+            depth,
+            path,
+            jobs=None if jobs is None else int(JOBS.parse(jobs)),
+            memory=int(MEMORY.parse(memory)),
+            report=lambda solved, total: progress.update(task, completed=solved, total=total),
+        )
+    typer.echo(f"{path}: {len(made):,} positions, {path.stat().st_size:,} bytes")

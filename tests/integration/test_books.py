@@ -1,0 +1,108 @@
+"""Opening books: computed, interrupted, resumed, stored and damaged."""
+
+import subprocess
+import sys
+
+import pytest
+
+import spielbaum as sb
+from spielbaum.books import BookError, Connect4Book, build_book
+from spielbaum.books.build import positions_by_ply
+from spielbaum.books.connect4 import position_code
+
+SMALL = "connect4:rows=4,columns=5"
+
+
+@pytest.fixture
+def small():
+    return sb.game(SMALL)
+
+
+def test_positions_without_a_winner_up_to_mirror_images():
+    # Positions per ply are known: 1, 7, 49, 238, 1120, 4263; here one of each pair of images.
+    levels = positions_by_ply(sb.game("connect4"), 5)
+    assert [len(level) for level in levels] == [1, 4, 25, 121, 568, 2144]
+    images = {symmetry.state.key for state in levels[5].values() for symmetry in state.symmetries()}
+    assert len(images) == 4263
+
+
+def test_every_value_is_exact(small, tmp_path):
+    book = build_book(small, 5, tmp_path / "a.book", jobs=2)
+    loaded = Connect4Book.load(tmp_path / "a.book")
+    assert len(loaded) == len(book) == sum(len(level) for level in positions_by_ply(small, 5))
+    for level in positions_by_ply(small, 5):
+        for state in list(level.values())[::7]:
+            expected = sb.solve(state, exact=False, moves=False).score
+            assert loaded.value(state) == expected
+            for symmetry in state.symmetries():
+                assert loaded.value(symmetry.state) == expected
+    beyond = small.state("123123")
+    assert loaded.value(beyond) is None
+    with pytest.raises(BookError, match="knows no positions of connect4"):
+        loaded.value(sb.game("connect4").initial())
+
+
+def test_interrupted_work_goes_on(small, tmp_path):
+    path = tmp_path / "b.book"
+    part = tmp_path / "b.book.part"
+
+    class Interruption(Exception):
+        pass
+
+    def stop_after_20(solved, total):
+        if solved == 20:
+            raise Interruption
+
+    with pytest.raises(Interruption):
+        build_book(small, 4, path, jobs=1, report=stop_after_20)
+    lines = part.read_text().splitlines()
+    assert len(lines) == 20
+    # A hard stop in the middle of a line; the line is forgotten, the others are kept.
+    part.write_text("\n".join(lines[:19]) + "\n" + lines[19][:3])
+    seen = []
+    build_book(small, 4, path, jobs=1, report=lambda solved, total: seen.append(solved))
+    assert seen[0] == 19
+    codes = [line.split()[0] for line in part.read_text().splitlines()]
+    assert len(codes) == len(set(codes)) == len(positions_by_ply(small, 4)[4])
+    other = build_book(small, 4, tmp_path / "c.book", jobs=1)
+    assert (tmp_path / "c.book").read_bytes() == path.read_bytes()
+    assert other.value(small.initial()) == 0
+
+
+def test_damaged_books_are_refused(small, tmp_path):
+    path = tmp_path / "d.book"
+    build_book(small, 2, path, jobs=1)
+    whole = path.read_bytes()
+    for damaged, message in [
+        (b"", "does not begin as a book"),
+        (b"rubbish\n" + whole, "does not begin as a book"),
+        (whole[:-5], "checksum differs"),
+        (whole[:-1] + bytes([whole[-1] ^ 1]), "checksum differs"),
+        (whole.replace(b"book 1", b"book 9"), "checksum differs"),
+    ]:
+        path.write_bytes(damaged)
+        with pytest.raises(BookError, match=message):
+            Connect4Book.load(path)
+    with pytest.raises(BookError, match="No such file"):
+        Connect4Book.load(tmp_path / "missing")
+    (tmp_path / "d.book.part").write_text("xyz 1\n")
+    with pytest.raises(BookError, match="line 1: 'xyz 1' is no solved position"):
+        build_book(small, 2, path, jobs=1)
+
+
+def test_codes_tell_positions_apart(small):
+    codes = [
+        position_code(state) for level in positions_by_ply(small, 5) for state in level.values()
+    ]
+    assert len(codes) == len(set(codes))
+
+
+def test_the_command(tmp_path):
+    command = [sys.executable, "-m", "spielbaum", "book", SMALL, "--plies", "3", "--jobs", "2"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "positions" in done.stdout
+    assert (tmp_path / "connect4-rows=4-columns=5-3.book").exists()
+    wrong = subprocess.run([*command[:4], "chess"], cwd=tmp_path, capture_output=True, text=True)
+    assert wrong.returncode == 2
+    assert wrong.stderr == "spielbaum: books are made for connect4, not for chess\n"
