@@ -29,7 +29,7 @@ template <class Board>
 void check_board(int rows, int columns, int inarow, int open, int positions, u64 seed) {
     using Rules = Connect4<Board, AnySize>;
     const Rules game(AnySize(rows, columns, inarow));
-    Connect4Solver<Board, AnySize> solver(game.board(), 1 << 20);
+    Connect4Solver<Board, AnySize> solver(game, 1 << 20);
     SearchControl control({}, nullptr, {});
     Rng rng(seed);
     for (int i = 0; i < positions; ++i) {
@@ -62,7 +62,7 @@ void check_board(int rows, int columns, int inarow, int open, int positions, u64
 
 void check_stopping() {
     const ClassicConnect4 game;
-    Connect4Solver<u64, ClassicSize> solver(game.board(), 1 << 22);
+    Connect4Solver<u64, ClassicSize> solver(game, 1 << 22);
     auto state = game.initial();
     for (const char column : {'3', '2', '1', '6', '4', '6', '2', '5'}) game.play(state, static_cast<Move>(column - '1'));
     for (const u64 limit : {u64{1}, u64{100}, u64{5000}}) {

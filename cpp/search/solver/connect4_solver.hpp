@@ -32,10 +32,10 @@ public:
     };
 
     // `memory` in bytes is rounded down to a power of two.
-    Connect4Solver(const Connect4Board<Board, Size>& board, std::size_t memory)
-        : board_(board), index_bits_(table_bits(memory)), table_(std::size_t{1} << index_bits_) {
-        for (int column = 0; column < board.columns(); ++column)
-            for (int row = 0; row < board.rows(); ++row) line_counts_.push_back(lines_through(column, row));
+    Connect4Solver(const Connect4<Board, Size>& rules, std::size_t memory)
+        : rules_(rules), board_(rules.board()), index_bits_(table_bits(memory)), table_(std::size_t{1} << index_bits_) {
+        for (int column = 0; column < board_.columns(); ++column)
+            for (int row = 0; row < board_.rows(); ++row) line_counts_.push_back(lines_through(column, row));
     }
 
     // The exact score of a position for the side to move.
@@ -85,12 +85,7 @@ private:
 
     int cells() const { return board_.num_cells(); }
     State play(State state, int column) const {
-        const Board stone = board_.drop(state.all, column);
-        const Board mine = state.own | stone;
-        state.own ^= state.all;
-        state.all |= stone;
-        state.won = board_.has_line(mine);
-        ++state.count;
+        rules_.play(state, static_cast<Move>(column));
         return state;
     }
     // A move that keeps the score: its child must be worth no more to the opponent. Nothing at the end of the game.
@@ -267,6 +262,7 @@ private:
     static constexpr int kMirrorPlies = 14;
     static constexpr int kCutoffPlies = 12;
 
+    Connect4<Board, Size> rules_;
     Connect4Board<Board, Size> board_;
     int index_bits_;
     HugeArray<u64> table_;
