@@ -154,11 +154,14 @@ concept CountsMoves = requires(const G game, const typename G::State state) {
 
 // Positions may come again, and the rules count how often. `reversible_plies` says how many positions back an equal
 // one could lie, `repeat_cycle` that it lies a multiple of so many plies back (the side to move must be the same);
-// `set_repeats` stores the number of earlier occurrences (0, 1 or 2) in the state.
+// `set_repeats` stores the number of earlier occurrences (0, 1 or 2) in the state, `repeats` tells it, and a game ends
+// when `reversible_plies` reaches `clock_limit`.
 template <class G>
 concept Repeats = requires(const G game, const typename G::State state, typename G::State next, int count) {
     { game.reversible_plies(state) } -> std::convertible_to<int>;
     { game.repeat_cycle() } -> std::convertible_to<int>;
+    { game.clock_limit() } -> std::convertible_to<int>;
+    { game.repeats(state) } -> std::convertible_to<int>;
     { game.set_repeats(next, count) } -> std::same_as<void>;
 };
 

@@ -57,6 +57,8 @@ public:
     static u64 key(const State& state) { return state.key; }
     static int reversible_plies(const State& state) { return state.halfmove_clock; }
     static constexpr int repeat_cycle() { return 2; }
+    static constexpr int clock_limit() { return chess::kClockLimit; }
+    static int repeats(const State& state) { return state.repeats; }
     static void set_repeats(State& state, int count) { state.repeats = static_cast<std::uint8_t>(count); }
 
     // ---- actions ----

@@ -58,7 +58,7 @@ inline void write_own_planes(const Position& position, float* out) {
     set_plane(out, 12, ~position.occupied());
     write_castling_planes(position, position.turn, out, 13);
     set_plane(out, 17, en_passant_set(position));
-    fill_plane(out, 18, static_cast<float>(std::min<int>(position.halfmove_clock, 100)) / 100.0f);
+    fill_plane(out, 18, static_cast<float>(std::min<int>(position.halfmove_clock, kClockLimit)) / kClockLimit);
     fill_plane(out, 19, static_cast<float>(position.repeats) / 2.0f);
     fill_plane(out, 20, position.turn == kWhite ? 1.0f : 0.0f);
 }
@@ -82,9 +82,9 @@ bool any_next(const Position& position, Predicate&& holds) {
 
 // python-chess's can_claim_fifty_moves: the clock is at 100, or a move can bring it there, and play could go on.
 inline bool can_claim_fifty_moves(const Position& position) {
-    if (position.halfmove_clock >= 100) return !stuck(position);
-    if (position.halfmove_clock < 99) return false;
-    return any_next(position, [](const Position& next) { return next.halfmove_clock >= 100 && !stuck(next); });
+    if (position.halfmove_clock >= kClockLimit) return !stuck(position);
+    if (position.halfmove_clock < kClockLimit - 1) return false;
+    return any_next(position, [](const Position& next) { return next.halfmove_clock >= kClockLimit && !stuck(next); });
 }
 
 // python-chess's can_claim_threefold_repetition: the position stands for the third time, or a move can bring one

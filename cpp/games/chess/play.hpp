@@ -49,7 +49,7 @@ inline void find_status(Position& position) {
         position.status = position.checkers != 0 ? Status::checkmate : Status::stalemate;
     else if (insufficient_material(position))
         position.status = Status::insufficient_material;
-    else if (position.halfmove_clock >= 100)
+    else if (position.halfmove_clock >= kClockLimit)
         position.status = Status::fifty_moves;
 }
 

@@ -35,6 +35,9 @@ constexpr Piece promoted_piece(Move move) { return static_cast<Piece>(kind_of(mo
 
 enum class Status : std::uint8_t { ongoing, checkmate, stalemate, insufficient_material, fifty_moves };
 
+// Plies without a capture or a pawn's move after which a game is drawn.
+inline constexpr int kClockLimit = 100;
+
 // The highest number that FEN texts are read and written with; the count then stands still.
 inline constexpr int kLastMoveNumber = 9999;
 
