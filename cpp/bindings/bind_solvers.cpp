@@ -9,11 +9,6 @@ namespace spielbaum {
 
 namespace {
 
-// Shared with Python's StopToken: a search may still look at it when the token is gone.
-struct StopFlag {
-    std::shared_ptr<std::atomic<bool>> flag = std::make_shared<std::atomic<bool>>(false);
-};
-
 struct SolverHandle {
     GamePtr game;
     SolverPtr solver;

@@ -3,6 +3,7 @@
 
 #include <nanobind/nanobind.h>
 
+#include <atomic>
 #include <chrono>
 
 #include "bindings/any.hpp"
@@ -20,6 +21,11 @@ struct StateHandle {
 struct GameHandle {
     GamePtr game;
     const AnyGame* operator->() const { return game.get(); }
+};
+
+// Shared with Python's StopToken: a search may still look at it when the token is gone.
+struct StopFlag {
+    std::shared_ptr<std::atomic<bool>> flag = std::make_shared<std::atomic<bool>>(false);
 };
 
 // A number of Python's must not reach a kernel unchecked.
@@ -66,5 +72,6 @@ void bind_errors(nb::module_& module);
 void bind_games(nb::module_& module);
 void bind_states(nb::module_& module);
 void bind_solvers(nb::module_& module);
+void bind_searches(nb::module_& module);
 
 }  // namespace spielbaum

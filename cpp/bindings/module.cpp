@@ -39,4 +39,5 @@ NB_MODULE(_core, module) {
     spielbaum::bind_games(module);
     spielbaum::bind_states(module);
     spielbaum::bind_solvers(module);
+    spielbaum::bind_searches(module);
 }

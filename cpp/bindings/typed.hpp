@@ -125,6 +125,19 @@ public:
         return random_playouts(rules(), state_, path(), count, seed, poll);
     }
 
+    // Keys of the positions before this one, as far back as an equal one could lie.
+    Path path() const {
+        Path keys;
+        if constexpr (Repeats<G>) {
+            std::vector<u64> newest_first;
+            const auto reach = static_cast<std::size_t>(rules().reversible_plies(state_));
+            for (const AnyState* state = parent().get(); state && newest_first.size() < reach; state = state->parent().get())
+                newest_first.push_back(state->key());
+            for (auto key = newest_first.rbegin(); key != newest_first.rend(); ++key) keys.push(*key);
+        }
+        return keys;
+    }
+
 private:
     const TypedGame<G>& typed_game() const { return static_cast<const TypedGame<G>&>(*game()); }
     const G& rules() const { return typed_game().rules(); }
@@ -154,19 +167,6 @@ private:
             list += (i == 0 ? "" : " ") + rules().move_text(state_, moves[i]);
         if (moves.size() > kShown) list += " and " + std::to_string(moves.size() - kShown) + " more";
         return "is not legal here; legal moves: " + list;
-    }
-
-    // Keys of the positions before this one, as far back as an equal one could lie.
-    Path path() const {
-        Path keys;
-        if constexpr (Repeats<G>) {
-            std::vector<u64> newest_first;
-            const auto reach = static_cast<std::size_t>(rules().reversible_plies(state_));
-            for (const AnyState* state = parent().get(); state && newest_first.size() < reach; state = state->parent().get())
-                newest_first.push_back(state->key());
-            for (auto key = newest_first.rbegin(); key != newest_first.rend(); ++key) keys.push(*key);
-        }
-        return keys;
     }
 
     std::vector<std::string> move_texts() const {

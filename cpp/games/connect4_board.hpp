@@ -112,6 +112,18 @@ public:
         }
     }
 
+    // Over all lines that lie within `usable` cells: the number of `stones` in them.
+    constexpr int open_line_stones(Board stones, Board usable) const {
+        if (inarow() > 16) return 0;
+        int total = 0;
+        for (const int step : steps()) {
+            Board starts = usable;
+            for (int k = 1; k < inarow(); ++k) starts &= down(usable, k * step);
+            for (int k = 0; k < inarow(); ++k) total += popcount(Board{starts & down(stones, k * step)});
+        }
+        return total;
+    }
+
 private:
     template <int N>
     struct Length {

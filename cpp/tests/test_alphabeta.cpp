@@ -89,6 +89,7 @@ void check_tictactoe_is_drawn() {
     SearchControl control({}, nullptr, {});
     const AlphaBetaResult result = search.search(TicTacToe::initial(), {}, false, control);
     CHECK(result.value == 0 && result.line.size() == 9);
+    CHECK(result.depth == 9);  // then all is known
 }
 
 void check_mates() {

@@ -79,12 +79,13 @@ public:
         try {
             for (int depth = options_.iterative ? 1 : last; depth <= last; ++depth) {
                 std::vector<RootMove> moves = result.moves;
+                horizon_seen_ = false;
                 const int value = search_root(root, moves, depth, result, all_values);
                 extend_line(root, moves.front().line, depth);
                 result = {depth, value, moves.front().line, std::move(moves)};
                 // Deeper searches would find the same win, or the same loss; but other moves may still change.
                 const bool decided = std::abs(value) >= kWinBound && kWin - std::abs(value) <= depth;
-                if (decided && !all_values) break;
+                if ((decided && !all_values) || !horizon_seen_) break;
             }
         } catch (const SearchStopped&) {
             // The unfinished depth is forgotten.
@@ -172,8 +173,10 @@ private:
 
         // Step 1. The end of the game, or of the search.
         if (game_.over(state)) return value_of_end(state, ply);
-        if (depth == 0 || ply >= kMaxPly)
+        if (depth == 0 || ply >= kMaxPly) {
+            horizon_seen_ = true;
             return std::clamp(evaluation_(game_, state), -kWinBound + 1, kWinBound - 1);
+        }
 
         // Step 2. No line through here wins or loses faster than the next move.
         alpha = std::max(alpha, -(kWin - ply));
@@ -190,6 +193,7 @@ private:
                 has_table_move = entry->has_move;
                 if (deep_enough(*entry, depth)) {
                     const int value = from_table(entry->value, ply);
+                    if (entry->depth != kResolved) horizon_seen_ = true;
                     if (entry->bound == Bound::exact) return value;
                     if (entry->bound == Bound::lower) alpha = std::max(alpha, value);
                     if (entry->bound == Bound::upper) beta = std::min(beta, value);
@@ -204,8 +208,10 @@ private:
         const auto player = static_cast<std::size_t>(game_.to_move(state));
         for (int i = 0; i < count; ++i) ranks[i] = rank(moves[i], player, ply, has_table_move && moves[i] == table_move);
 
-        // Step 5. Draws by repetition depend on the way to here: values that rest on one are not for the table.
+        // Step 5. Draws by repetition depend on the way to here: values that rest on one are not for the table. A subtree
+        // in which every line ended before the search did is resolved: deeper searches can say nothing new about it.
         const bool outer_repetition = std::exchange(repetition_seen_, false);
+        const bool outer_horizon = std::exchange(horizon_seen_, false);
         const int old_alpha = alpha;
         int best = -kWin;
         Move best_move = 0;
@@ -243,10 +249,12 @@ private:
         // Step 7. Remember.
         if (options_.table && searched && !repetition_seen_) {
             const Bound bound = best >= beta ? Bound::lower : best > old_alpha ? Bound::exact : Bound::upper;
-            table_.store({key, to_table(best, ply), best_move, static_cast<std::uint8_t>(depth), bound,
+            const int stored_depth = horizon_seen_ || options_.exact_depth ? depth : kResolved;
+            table_.store({key, to_table(best, ply), best_move, static_cast<std::uint8_t>(stored_depth), bound,
                           bound != Bound::upper, 0});
         }
         repetition_seen_ = repetition_seen_ || outer_repetition;
+        horizon_seen_ = horizon_seen_ || outer_horizon;
         return best;
     }
 
@@ -296,7 +304,9 @@ private:
             if (entry->bound != useful && entry->bound != Bound::exact) continue;
             const int child = from_table(entry->value, ply + 1);
             const int value = same_player ? child : -child;
-            if (value >= beta) return value;
+            if (value < beta) continue;
+            if (entry->depth != kResolved) horizon_seen_ = true;
+            return value;
         }
         return -kWin;
     }
@@ -337,6 +347,8 @@ private:
         }
     };
 
+    static constexpr int kResolved = 255;  // in place of a depth: all lines below ended by themselves
+    static_assert(kMaxPly < kResolved);
     static constexpr int kHistoryMask = 0xFFF;
     static constexpr int kClockMargin = 32;
 
@@ -347,6 +359,7 @@ private:
     SearchControl* control_ = nullptr;
     Path path_;
     bool repetition_seen_ = false;
+    bool horizon_seen_ = false;
     std::size_t width_;
     std::vector<Move> moves_;  // max_moves() for each ply
     std::vector<int> ranks_;

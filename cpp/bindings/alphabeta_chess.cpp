@@ -1,0 +1,6 @@
+#include "bindings/any_alphabeta.hpp"
+#include "eval/chess_eval.hpp"
+
+spielbaum::AlphaBetaPtr spielbaum::make_alphabeta_chess(const AnyGame& game, const AlphaBetaOptions& options) {
+    return try_alphabeta<Chess, ChessEvaluation>(game, options);
+}

@@ -1,0 +1,86 @@
+// Evaluations: equal under the symmetries of a board and under an exchange of colours, and right about plain facts.
+#include "check.hpp"
+#include "core/playout.hpp"
+#include "eval/chess_eval.hpp"
+#include "eval/connect4_eval.hpp"
+#include "eval/reversi_eval.hpp"
+#include "eval/yavalath_eval.hpp"
+
+using namespace spielbaum;
+
+namespace {
+
+template <Game G, class Evaluation>
+void check_symmetries(const G& game, const Evaluation& evaluate, int games, u64 seed) {
+    Rng rng(seed);
+    std::vector<Move> buffer(static_cast<std::size_t>(game.max_moves()));
+    for (int i = 0; i < games; ++i) {
+        auto state = game.initial();
+        while (!game.over(state)) {
+            const int value = evaluate(game, state);
+            CHECK(value > -30000 && value < 30000);
+            for (int index = 0; index < game.num_symmetries(); ++index)
+                CHECK(evaluate(game, game.transform(state, index)) == value);
+            game.play(state, random_move(game, state, rng, buffer.data()));
+        }
+    }
+}
+
+int yavalath_value(const char* cells) {
+    const Yavalath game;
+    auto state = game.initial();
+    const auto moves = Yavalath::split_moves(cells);
+    for (const std::string& move : *moves) game.play(state, *game.parse_move(state, move));
+    return YavalathEvaluation{}(game, state);
+}
+
+// The board upside down with exchanged colours: the same position for the other side.
+std::string exchanged(const std::string& fen) {
+    const auto fields = split_fields(fen, ' ');
+    const auto ranks = split_fields(fields[0], '/');
+    std::string text;
+    for (auto rank = ranks.rbegin(); rank != ranks.rend(); ++rank) {
+        if (!text.empty()) text += '/';
+        for (const char c : *rank)
+            text += static_cast<char>(std::isupper(static_cast<unsigned char>(c)) ? std::tolower(c) : std::toupper(c));
+    }
+    return text + (fields[1] == "w" ? " b - - 0 1" : " w - - 0 1");
+}
+
+void check_chess() {
+    const Chess game;
+    const ChessEvaluation evaluate;
+    const auto value = [&](const std::string& fen) { return evaluate(game, Chess::parse_state(fen)); };
+    CHECK(value("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w - - 0 1") == 10);  // the right to move
+    CHECK(value("rnb1kbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w - - 0 1") > 800);
+    CHECK(value("rnb1kbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR b - - 0 1") < -800);
+    Rng rng(4);
+    for (int i = 0; i < 20; ++i) {
+        auto state = Chess::initial();
+        while (!Chess::over(state) && state.fullmove < 60) {
+            const std::string fen = Chess::notation(state);
+            const auto board = split_fields(fen, ' ');
+            const std::string plain = std::string(board[0]) + ' ' + std::string(board[1]) + " - - 0 1";
+            CHECK(value(plain) == value(exchanged(plain)));
+            Chess::play(state, Chess::random_move(state, rng));
+        }
+    }
+}
+
+}  // namespace
+
+int main() {
+    check_symmetries(ClassicConnect4{}, Connect4Evaluation{}, 20, 1);
+    check_symmetries(Connect4<u128, AnySize>(AnySize(7, 9, 5)), Connect4Evaluation{}, 5, 2);
+    check_symmetries(Reversi<8>{}, ReversiEvaluation{}, 5, 3);
+    check_symmetries(Reversi<6>{}, ReversiEvaluation{}, 5, 4);
+    check_symmetries(Reversi<10>{}, ReversiEvaluation{}, 2, 5);
+    check_symmetries(Yavalath{}, YavalathEvaluation{}, 20, 6);
+    // The side to move is the first player again; the second player's stones lie apart on the edge.
+    CHECK(yavalath_value("e4 a1 e7 i5") == 20);           // X__X
+    CHECK(yavalath_value("e4 a1 e5 i5") == 5);            // XX
+    CHECK(yavalath_value("e4 a1 e6 i5") == 5);            // X_X
+    CHECK(yavalath_value("e4 a1 e5 i5 e7 a5") == 41 + 5 + 5);  // XX_X, which holds an XX and an X_X
+    check_chess();
+    return testing::finish();
+}

@@ -1,0 +1,144 @@
+"""The agent ``alphabeta``: depth-first search of the game tree with everything that prunes it."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+from weakref import WeakKeyDictionary
+
+from spielbaum import _core
+from spielbaum.agents.agent import Agent, choices
+from spielbaum.agents.budget import Budget
+from spielbaum.agents.decision import Decision, MoveEval
+from spielbaum.agents.registry import register_agent
+from spielbaum.errors import SpecError
+from spielbaum.specs import Option
+
+if TYPE_CHECKING:
+    from spielbaum.games import Game, State
+
+OPTIONS = (
+    Option("iterative", True, "deepen ply by ply; off: search to the full depth at once"),
+    Option("tt", True, "transposition table"),
+    Option("cutoffs", True, "look up all children in the table before searching one of them"),
+    Option("ordering", True, "killer moves and history order the moves"),
+    Option("windows", True, "null windows after the first move, aspiration windows at the root"),
+    Option("analyse", False, "an exact value for every move, not only for the best"),
+    Option("memory", 64, "megabytes of the transposition table", low=1, high=65536),
+)
+DEFAULT_SECONDS = 1.0
+HALF = 400.0  # the score of an evaluation that is shown as a value of 0.5
+
+
+class AlphaBetaAgent(Agent):
+    """Alpha-beta for every game of two players; keeps its table from move to move until `reset`.
+
+    Without a budget it thinks for one second. ``Decision.stats`` has depth, nodes, seconds, the
+    score of the evaluation and, where a win or loss is proven, the plies to it.
+
+    >>> import spielbaum as sb
+    >>> agent = sb.agent("alphabeta")
+    >>> decision = agent.choose(sb.game("tictactoe").state("a1 b2 c3 a3"), sb.Budget(depth=9))
+    >>> decision.value, decision.stats["plies_to_end"]
+    (1.0, 3)
+    """
+
+    def __init__(
+        self,
+        iterative: bool = True,
+        tt: bool = True,
+        cutoffs: bool = True,
+        ordering: bool = True,
+        windows: bool = True,
+        analyse: bool = False,
+        memory: int = 64,
+    ) -> None:
+        self._switches = (iterative, tt, cutoffs, ordering, windows)
+        self._analyse = analyse
+        self._memory = memory
+        self._searches: WeakKeyDictionary[Game, _core.AlphaBeta] = WeakKeyDictionary()
+        self._stop = _core.StopFlag()
+
+    def choose(self, state: State, budget: Budget | None = None) -> Decision:
+        """Search until the budget ends, or until the result cannot change any more."""
+        legal = choices(state)
+        limits = budget or Budget()
+        if (limits.seconds, limits.depth, limits.nodes, limits.stop) == (None,) * 4:
+            limits = Budget(seconds=DEFAULT_SECONDS)
+        if not self._switches[0] and limits.depth is None:
+            raise SpecError(
+                "alphabeta:iterative=off searches one depth and needs Budget(depth=...)"
+            )
+        self._stop = _core.StopFlag()
+        report = self._search_of(state.game).search(
+            state._core,
+            self._analyse,
+            2**31 - 1 if limits.depth is None else limits.depth,
+            2**64 - 1 if limits.nodes is None else limits.nodes,
+            math.inf if limits.seconds is None else limits.seconds,
+            self._stop,
+            self._stop if limits.stop is None else limits.stop.flag,
+        )
+        found = {move.action: move for move in report.moves}
+        finished = report.depth > 0
+        moves = tuple(
+            MoveEval(
+                action,
+                _value(found[action].value) if finished else 0.0,
+                proven=_proven(found[action].value) if finished else None,
+                pv=tuple(found[action].line),
+            )
+            for action in legal
+        )
+        line = tuple(report.line) or (report.moves[0].action,)
+        stats: dict[str, bool | int | float | str] = {
+            "depth": report.depth,
+            "nodes": report.nodes,
+            "seconds": report.seconds,
+            "score": report.value,
+        }
+        if abs(report.value) >= _core.WIN_BOUND:
+            stats["plies_to_end"] = _core.WIN - abs(report.value)
+        return Decision(line[0], _value(report.value), moves, line, stats)
+
+    def stop(self) -> None:
+        """End a running `choose`; it decides by the last depth that was finished."""
+        self._stop.stop()
+
+    def reset(self, seed: int | None = None) -> None:
+        """Forget the table; there is nothing random in this agent."""
+        self._searches.clear()
+
+    def _search_of(self, game: Game) -> _core.AlphaBeta:
+        search = self._searches.get(game)
+        if search is None:
+            if game.num_players != 2:
+                raise SpecError(f"alphabeta is for two players; {game} has {game.num_players}")
+            search = _core.make_alphabeta(game._core, *self._switches, self._memory << 20)
+            self._searches[game] = search
+        return search
+
+
+def _proven(score: int) -> float | None:
+    """1.0 or -1.0 where a win or loss is proven."""
+    if abs(score) < _core.WIN_BOUND:
+        return None
+    return 1.0 if score > 0 else -1.0
+
+
+def _value(score: int) -> float:
+    """The score of an evaluation as a value in [-1, 1]; only proven wins and losses reach the ends.
+
+    >>> _value(0), _value(400), _value(-32000)
+    (0.0, 0.5, -1.0)
+    """
+    proven = _proven(score)
+    return score / (HALF + abs(score)) if proven is None else proven
+
+
+register_agent(
+    "alphabeta",
+    AlphaBetaAgent,
+    options=OPTIONS,
+    help="alpha-beta search with table, ordering and windows, each of which can be switched off",
+)

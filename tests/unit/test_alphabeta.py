@@ -1,0 +1,149 @@
+"""The agent alphabeta: values, budgets, switches, stopping."""
+
+import threading
+import time
+from itertools import product
+
+import pytest
+
+import spielbaum as sb
+
+START = {"connect4": "4453", "reversi": None, "yavalath": "e5 d4", "chess": None, "tictactoe": "b2"}
+
+
+def position(name):
+    game = sb.game(name)
+    return game.initial() if START[name] is None else game.state(START[name])
+
+
+@pytest.mark.parametrize("name", START)
+def test_switches_do_not_change_the_value_of_a_fixed_depth(name):
+    # The table may know more than the depth asks for, so only searches without it are compared.
+    depth = 3 if name in ("chess", "yavalath") else 4
+    budget = sb.Budget(depth=depth)
+    values = set()
+    for on in product((True, False), repeat=3):
+        switches = dict(zip(("iterative", "ordering", "windows"), on, strict=True))
+        agent = sb.agent("alphabeta", tt=False, cutoffs=False, **switches)
+        values.add(agent.choose(position(name), budget).value)
+    assert len(values) == 1
+
+
+def test_spec_strings_round_trip():
+    for spec in ("alphabeta", "alphabeta:iterative=off,tt=off", "alphabeta:analyse=on,memory=8"):
+        assert str(sb.agent(spec)) == spec
+    with pytest.raises(sb.SpecError, match="its options are iterative, tt, cutoffs"):
+        sb.agent("alphabeta:depht=3")
+
+
+def test_tictactoe_is_a_draw_and_known_to_be():
+    decision = sb.agent("alphabeta").choose(sb.game("tictactoe").initial())
+    assert decision.value == 0.0
+    assert decision.stats["depth"] == 9
+    assert len(decision.pv) == 9
+
+
+def test_wins_and_losses_are_proven():
+    win = sb.game("connect4").state("121212")
+    decision = sb.agent("alphabeta").choose(win, sb.Budget(depth=4))
+    assert (win.text(decision.move), decision.value) == ("a4", 1.0)
+    assert decision.stats["plies_to_end"] == 1
+    lost = sb.game("connect4").state("434363")  # x threatens nothing, o to lose in two
+    assert -1.0 <= sb.agent("alphabeta").choose(lost, sb.Budget(depth=6)).value <= 1.0
+
+
+def test_analyse_gives_every_move_its_value():
+    state = sb.game("connect4").state("52753311433677442422121")
+    exact = sb.solve(state)
+    decision = sb.agent("alphabeta:analyse=on").choose(state, sb.Budget(depth=30))
+    assert [move.move for move in decision.moves] == list(state.legal_moves)
+    for found, known in zip(decision.moves, exact.moves, strict=True):
+        assert found.value == known.value
+        assert found.pv[0] == found.move
+
+
+@pytest.mark.parametrize("name", START)
+def test_equal_calls_give_equal_decisions(name):
+    first, second = (
+        sb.agent("alphabeta").choose(position(name), sb.Budget(nodes=20_000)) for _ in range(2)
+    )
+    assert first == second
+    assert first.stats["nodes"] == second.stats["nodes"] <= 20_000
+
+
+def test_reset_forgets():
+    agent = sb.agent("alphabeta")
+    first = agent.choose(position("connect4"), sb.Budget(nodes=20_000))
+    agent.reset()
+    assert agent.choose(position("connect4"), sb.Budget(nodes=20_000)) == first
+
+
+def test_stop_by_token_and_by_agent():
+    for by_token in (True, False):
+        agent, token, stopped_at = sb.agent("alphabeta"), sb.StopToken(), []
+
+        def stop(agent=agent, token=token, stopped_at=stopped_at, by_token=by_token):
+            stopped_at.append(time.perf_counter())
+            token.stop() if by_token else agent.stop()
+
+        threading.Timer(0.3, stop).start()
+        decision = agent.choose(sb.game("chess").initial(), sb.Budget(seconds=30, stop=token))
+        assert time.perf_counter() - stopped_at[0] < 0.5  # 50 ms on a quiet machine
+        assert decision.move in sb.game("chess").initial().legal_moves
+
+
+def test_a_budget_that_is_over_at_once_still_gives_a_legal_move():
+    state = sb.game("chess").initial()
+    decision = sb.agent("alphabeta").choose(state, sb.Budget(nodes=1))
+    assert decision.move in state.legal_moves
+    assert decision.stats["depth"] == 0
+
+
+def test_what_alphabeta_cannot_do():
+    with pytest.raises(
+        sb.SpecError, match="alphabeta is for two players; yavalath:players=3 has 3"
+    ):
+        sb.agent("alphabeta").choose(sb.game("yavalath:players=3").initial())
+    with pytest.raises(sb.SpecError, match="searches one depth"):
+        sb.agent("alphabeta:iterative=off").choose(position("connect4"))
+    with pytest.raises(sb.IllegalMove, match="the game is over"):
+        sb.agent("alphabeta").choose(sb.game("connect4").state("1212121"))
+
+
+class Heap(sb.PythonGame):
+    """Take one to three stones; the last stone wins."""
+
+    name = "heap_for_alphabeta"
+    num_actions = 3
+    options = (sb.Option("stones", 13, low=1, high=99),)
+
+    def __init__(self, stones):
+        self.stones = stones
+
+    def initial(self):
+        return (self.stones, 0)
+
+    def to_move(self, state):
+        return state[1]
+
+    def legal_moves(self, state):
+        return range(min(3, state[0]))
+
+    def play(self, state, action):
+        return (state[0] - action - 1, 1 - state[1])
+
+    def outcome(self, state):
+        return sb.Outcome.win(1 - state[1]) if state[0] == 0 else None
+
+    def key(self, state):
+        return 2 * state[0] + state[1]
+
+
+def test_games_in_python_are_searched_too():
+    sb.register_game(Heap, replace=True)
+    for stones in range(1, 20):
+        state = sb.game("heap_for_alphabeta", stones=stones).initial()
+        decision = sb.agent("alphabeta").choose(state, sb.Budget(depth=20))
+        assert decision.value == (-1.0 if stones % 4 == 0 else 1.0)
+        if stones % 4:
+            assert decision.move == stones % 4 - 1
