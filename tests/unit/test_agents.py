@@ -138,7 +138,10 @@ def test_options_as_keywords() -> None:
 @pytest.mark.parametrize(
     ("spec", "message"),
     [
-        ("randm", r"there is no agent 'randm' \(did you mean random\?\); the agents are alphabeta, human, "),
+        (
+            "randm",
+            r"there is no agent 'randm' \(did you mean random\?\); the agents are alphabeta, ",
+        ),
         ("random:sed=1", r"agent random has no option 'sed' \(did you mean seed\?\)"),
         ("random:seed=x", "agent random: option seed=x: expected a whole number"),
         ("random:seed=-1", "agent random: option seed=-1: expected a whole number"),
