@@ -22,7 +22,7 @@ struct AlphaBetaReport {
 };
 
 AlphaBetaHandle make_alphabeta(const GameHandle& handle, bool iterative, bool table, bool cutoffs, bool ordering, bool windows,
-                               std::size_t memory) {
+                               bool quiescence, std::size_t memory) {
     const AnyGame& game = *handle.game;
     if (game.num_players() != 2) throw nb::value_error("alpha-beta is for games of two players");
     AlphaBetaOptions options;
@@ -31,6 +31,7 @@ AlphaBetaHandle make_alphabeta(const GameHandle& handle, bool iterative, bool ta
     options.cutoffs = cutoffs;
     options.ordering = ordering;
     options.windows = windows;
+    options.quiescence = quiescence;
     options.memory = memory;
     for (const auto make : {make_alphabeta_tictactoe, make_alphabeta_connect4, make_alphabeta_yavalath,
                             make_alphabeta_reversi, make_alphabeta_chess})
@@ -76,7 +77,7 @@ void bind_searches(nb::module_& module) {
              nb::arg("seconds"), nb::arg("stop"), nb::arg("other_stop"))
         .def("clear", [](AlphaBetaHandle& handle) { handle.search->clear(); });
     module.def("make_alphabeta", &make_alphabeta, nb::arg("game"), nb::arg("iterative"), nb::arg("table"),
-               nb::arg("cutoffs"), nb::arg("ordering"), nb::arg("windows"), nb::arg("memory"));
+               nb::arg("cutoffs"), nb::arg("ordering"), nb::arg("windows"), nb::arg("quiescence"), nb::arg("memory"));
     module.attr("WIN") = kWin;
     module.attr("WIN_BOUND") = kWinBound;
 }

@@ -173,6 +173,14 @@ concept WrittenAsMoves = requires(const G game, std::string_view text, std::span
     { game.split_moves(text) } -> std::same_as<std::optional<std::vector<std::string>>>;
 };
 
+// Some moves change so much that a position should not be judged before they are played out (captures): `noise` is 0 for
+// a quiet move, else the more the greater the change; `must_answer` says that standing still is no option (a check).
+template <class G>
+concept HasNoisyMoves = requires(const G game, const typename G::State state, Move move) {
+    { game.noise(state, move) } -> std::convertible_to<int>;
+    { game.must_answer(state) } -> std::convertible_to<bool>;
+};
+
 // Published counts of perft look at moves alone and go on after a draw by rule (chess: by material or the clock).
 template <class G>
 concept PlaysOnAfterDraws = requires(const G game, const typename G::State state, Move* out) {

@@ -43,6 +43,7 @@ AlphaBetaOptions options_of(unsigned bits) {
     options.cutoffs = (bits & 4) != 0;
     options.ordering = (bits & 8) != 0;
     options.windows = (bits & 16) != 0;
+    options.quiescence = false;
     options.exact_depth = true;
     options.memory = 1 << 16;  // so small that entries are replaced
     return options;
@@ -106,6 +107,30 @@ void check_mates() {
     mate_in("kbK5/pp6/1P6/8/8/8/8/R7 w - - 0 1", 3);
 }
 
+// Without quiescence the queen takes a defended pawn at depth 1; with it she sees the answer.
+void check_quiescence() {
+    struct Material {
+        int operator()(const Chess&, const chess::Position& position) const {
+            int value = 0;
+            for (const auto& [piece, worth] : {std::pair{chess::kPawn, 100}, {chess::kQueen, 900}})
+                value += worth * (popcount(position.of(position.turn, piece)) - popcount(position.of(!position.turn, piece)));
+            return value;
+        }
+    };
+    const auto state = Chess::parse_state("4k3/2p5/3p4/8/8/8/3Q4/4K3 w - - 0 1");
+    for (const bool on : {false, true}) {
+        AlphaBetaOptions options;
+        options.quiescence = on;
+        AlphaBeta<Chess, Material> search(Chess{}, {}, options);
+        Limits limits;
+        limits.depth = 1;
+        SearchControl control(limits, nullptr, {});
+        const AlphaBetaResult result = search.search(state, {}, false, control);
+        CHECK((Chess::move_text(state, result.line.front()) == "d2d6") == !on);
+        CHECK(result.value == (on ? 700 : 800));
+    }
+}
+
 void check_limits_and_repeatability() {
     const ClassicConnect4 game;
     const auto run = [&](u64 nodes) {
@@ -132,6 +157,7 @@ int main() {
     check_against_minimax(Chess{}, 15, 3, 8);
     check_tictactoe_is_drawn();
     check_mates();
+    check_quiescence();
     check_limits_and_repeatability();
     return testing::finish();
 }

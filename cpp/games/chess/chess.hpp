@@ -53,6 +53,22 @@ public:
     static Move random_move(const State& state, Rng& rng) { return chess::random_legal_move(state, rng); }
     static void play(State& state, Move move) { chess::play_move(state, move); }
 
+    // ---- noise: captures and promotions, the most valuable victim first, then the least valuable attacker ----
+    static int noise(const State& state, Move move) {
+        constexpr std::array<int, 7> kValues{1, 3, 3, 5, 9, 10, 0};
+        const int kind = chess::kind_of(move);
+        if (kind == chess::kCastling) return 0;
+        if (kind == chess::kEnPassant) return 16 * kValues[chess::kPawn] + 9;
+        const int victim = contains(state.colors[1 - state.turn], chess::to_of(move))
+                               ? kValues[static_cast<std::size_t>(state.piece_at(chess::to_of(move)))]
+                               : 0;
+        const bool to_queen = chess::is_promotion(move) && chess::promoted_piece(move) == chess::kQueen;
+        if (victim == 0 && !to_queen) return 0;
+        const int attacker = kind <= chess::kKing ? kValues[static_cast<std::size_t>(kind)] : kValues[chess::kPawn];
+        return 16 * (victim + (to_queen ? 8 : 0)) + 10 - attacker;
+    }
+    static bool must_answer(const State& state) { return state.checkers != 0; }
+
     // ---- key and repetition ----
     static u64 key(const State& state) { return state.key; }
     static int reversible_plies(const State& state) { return state.halfmove_clock; }

@@ -28,6 +28,7 @@ struct AlphaBetaOptions {
     bool cutoffs = true;       // look up all children in the table before searching one
     bool ordering = true;      // killer moves and history
     bool windows = true;       // null windows for all moves but the first, aspiration windows at the root
+    bool quiescence = true;    // play out noisy moves before judging, in games that have them
     bool exact_depth = false;  // use only table values of exactly the needed depth: then the value is plain minimax's
     std::size_t memory = std::size_t{64} << 20;
 };
@@ -175,7 +176,9 @@ private:
         if (game_.over(state)) return value_of_end(state, ply);
         if (depth == 0 || ply >= kMaxPly) {
             horizon_seen_ = true;
-            return std::clamp(evaluation_(game_, state), -kWinBound + 1, kWinBound - 1);
+            if constexpr (HasNoisyMoves<G>)
+                if (options_.quiescence) return play_out_noise(state, alpha, beta, ply);
+            return evaluate(state);
         }
 
         // Step 2. No line through here wins or loses faster than the next move.
@@ -206,7 +209,8 @@ private:
         int* const ranks = ranks_.data() + width_ * static_cast<std::size_t>(ply);
         const int count = game_.legal_moves(state, moves);
         const auto player = static_cast<std::size_t>(game_.to_move(state));
-        for (int i = 0; i < count; ++i) ranks[i] = rank(moves[i], player, ply, has_table_move && moves[i] == table_move);
+        for (int i = 0; i < count; ++i)
+            ranks[i] = rank(state, moves[i], player, ply, has_table_move && moves[i] == table_move);
 
         // Step 5. Draws by repetition depend on the way to here: values that rest on one are not for the table. A subtree
         // in which every line ended before the search did is resolved: deeper searches can say nothing new about it.
@@ -255,6 +259,32 @@ private:
         }
         repetition_seen_ = repetition_seen_ || outer_repetition;
         horizon_seen_ = horizon_seen_ || outer_horizon;
+        return best;
+    }
+
+    int evaluate(const typename G::State& state) const {
+        return std::clamp(evaluation_(game_, state), -kWinBound + 1, kWinBound - 1);
+    }
+
+    // Quiescence: the side to move may stand still, or go on with noisy moves only; a check must be answered.
+    int play_out_noise(const typename G::State& state, int alpha, int beta, int ply) {
+        if (ply >= kMaxPly) return evaluate(state);
+        const bool may_stand = !game_.must_answer(state);
+        int best = may_stand ? evaluate(state) : -(kWin - ply);
+        if (best >= beta) return best;
+        Move* const moves = moves_.data() + width_ * static_cast<std::size_t>(ply);
+        int* const ranks = ranks_.data() + width_ * static_cast<std::size_t>(ply);
+        const int count = game_.legal_moves(state, moves);
+        for (int i = 0; i < count; ++i) ranks[i] = game_.noise(state, moves[i]);
+        for (int i = 0; i < count; ++i) {
+            pick_best(moves, ranks, i, count);
+            if (may_stand && ranks[i] == 0) break;  // only quiet moves are left
+            typename G::State next = state;
+            advance(game_, next, moves[i], path_);
+            const Unwind unwind{*this};
+            best = std::max(best, search_child(state, next, 0, std::max(alpha, best), beta, ply + 1));
+            if (best >= beta) break;
+        }
         return best;
     }
 
@@ -312,10 +342,12 @@ private:
     }
 
     // ---- ordering ----
-    static constexpr int kTableRank = 1 << 30, kKillerRank = 1 << 29;
-    int rank(Move move, std::size_t player, int ply, bool from_table) const {
+    static constexpr int kTableRank = 1 << 30, kNoiseRank = 1 << 29, kKillerRank = 1 << 28;
+    int rank(const typename G::State& state, Move move, std::size_t player, int ply, bool from_table) const {
         if (from_table) return kTableRank;
         if (!options_.ordering) return 0;
+        if constexpr (HasNoisyMoves<G>)
+            if (const int noise = game_.noise(state, move); noise > 0) return kNoiseRank + noise;
         const auto& killers = killers_[static_cast<std::size_t>(ply)];
         if (move == killers[0] || move == killers[1]) return kKillerRank + (move == killers[0] ? 1 : 0);
         return history_[player][move & kHistoryMask];

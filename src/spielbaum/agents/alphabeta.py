@@ -23,6 +23,7 @@ OPTIONS = (
     Option("cutoffs", True, "look up all children in the table before searching one of them"),
     Option("ordering", True, "killer moves and history order the moves"),
     Option("windows", True, "null windows after the first move, aspiration windows at the root"),
+    Option("quiescence", True, "play out captures before judging a position (chess)"),
     Option("analyse", False, "an exact value for every move, not only for the best"),
     Option("memory", 64, "megabytes of the transposition table", low=1, high=65536),
 )
@@ -50,10 +51,11 @@ class AlphaBetaAgent(Agent):
         cutoffs: bool = True,
         ordering: bool = True,
         windows: bool = True,
+        quiescence: bool = True,
         analyse: bool = False,
         memory: int = 64,
     ) -> None:
-        self._switches = (iterative, tt, cutoffs, ordering, windows)
+        self._switches = (iterative, tt, cutoffs, ordering, windows, quiescence)
         self._analyse = analyse
         self._memory = memory
         self._searches: WeakKeyDictionary[Game, _core.AlphaBeta] = WeakKeyDictionary()
