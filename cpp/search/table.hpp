@@ -33,9 +33,6 @@ public:
     // A new search begins: entries of earlier ones are still used, but give way first.
     void start_search() { ++age_; }
     void clear() { buckets_.clear(); }
-    std::size_t bytes() const { return buckets_.size() * sizeof(Bucket); }
-
-    void prefetch(u64 key) const { __builtin_prefetch(&buckets_[index(key)]); }
 
     std::optional<TableEntry> find(u64 key) const {
         for (const TableEntry& entry : buckets_[index(key)])

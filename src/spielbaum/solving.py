@@ -77,16 +77,6 @@ class _GameSolver:
 _solvers: WeakKeyDictionary[Game, dict[int, _GameSolver]] = WeakKeyDictionary()
 
 
-def has_solver(game: Game) -> bool:
-    """Whether positions of a game can be solved exactly.
-
-    >>> import spielbaum as sb
-    >>> has_solver(sb.game("connect4:rows=5")), has_solver(sb.game("chess"))
-    (True, False)
-    """
-    return _core.make_solver(game._core, MEGABYTE).exists
-
-
 def solve(
     state: State,
     *,
