@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from spielbaum import _core
 from spielbaum.errors import SpecError
 from spielbaum.specs import Option, OptionValue
+
+if TYPE_CHECKING:
+    from spielbaum.agents.decision import Decision
 
 
 class StopToken:
@@ -48,7 +53,7 @@ class Budget:
     until it knows the answer or is stopped.
 
     >>> Budget(iterations=1000, seconds=0.5)
-    Budget(iterations=1000, seconds=0.5, depth=None, nodes=None, stop=None)
+    Budget(iterations=1000, seconds=0.5, depth=None, nodes=None, stop=None, report=None)
     >>> Budget(seconds=0)
     Traceback (most recent call last):
         ...
@@ -65,6 +70,9 @@ class Budget:
     """Positions that are visited."""
     stop: StopToken | None = None
     """A token that ends the search from another thread."""
+    report: Callable[[Decision], None] | None = None
+    """Called by a search whenever it knows more, with what it would decide if it had to end now.
+    It runs in the thread of the search, which waits for it; an exception ends the search."""
 
     def __post_init__(self) -> None:
         for limit in _LIMITS:
@@ -74,6 +82,8 @@ class Budget:
                 object.__setattr__(self, limit.name, _checked(limit, value))
         if self.stop is not None and not isinstance(self.stop, StopToken):
             raise SpecError(f"budget stop={self.stop!r}: expected a StopToken")
+        if self.report is not None and not callable(self.report):
+            raise SpecError(f"budget report={self.report!r}: expected a function of a Decision")
 
 
 _LIMITS = (
