@@ -150,7 +150,7 @@ class Dice(sb.PythonGame):
     def key(self, state: int | None) -> int:
         return 6 if state is None else state
 
-    def action_text(self, state: int | None, action: int) -> str:
+    def text(self, state: int | None, action: int) -> str:
         return f"[{action}]"  # not to be taken for the markup of colours
 
 
@@ -232,7 +232,7 @@ def slow_analysis(rounds: int, pause: float) -> list[str]:
 @pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
 def test_ctrl_c_shows_what_is_known() -> None:
     with subprocess.Popen(
-        slow_analysis(rounds=3, pause=0.5),
+        slow_analysis(rounds=3, pause=1),
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
@@ -241,6 +241,7 @@ def test_ctrl_c_shows_what_is_known() -> None:
         for line in running.stdout:
             if line.startswith("depth"):
                 break
+        time.sleep(0.2)
         running.send_signal(signal.SIGINT)
         out, err = running.communicate(timeout=20)
     assert (running.returncode, err) == (130, "spielbaum: interrupted\n")
