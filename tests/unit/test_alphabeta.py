@@ -148,3 +148,13 @@ def test_games_in_python_are_searched_too():
         assert decision.value == (-1.0 if stones % 4 == 0 else 1.0)
         if stones % 4:
             assert decision.move == stones % 4 - 1
+
+
+def test_a_game_registered_in_between_does_not_disturb_other_games():
+    state = sb.game("connect4").state("52753311433677442422121")  # keeps the game alive
+    agent = sb.agent("alphabeta")
+    decision, solution = agent.choose(state, sb.Budget(depth=3)), sb.solve(state)
+    sb.register_game(type("Heap", (Heap,), {"name": "another_heap"}), replace=True)
+    again = sb.game("connect4").state(state.notation)
+    assert agent.choose(again, sb.Budget(depth=3)).value == decision.value
+    assert sb.solve(again).score == solution.score

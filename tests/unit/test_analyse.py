@@ -87,6 +87,12 @@ def test_limits(cli: Cli, budgets: list[sb.Budget]) -> None:
     ]
 
 
+def test_a_limit_that_means_nothing_to_the_agent(cli: Cli) -> None:
+    ran = cli("analyse", "tictactoe", "--iterations", "100")
+    assert (ran.code, ran.err) == (0, "")
+    assert re.findall(r"^depth +(\d+) .* [+-]\d.*[a-c]\d$", ran.out, re.MULTILINE)[0] == "1"
+
+
 @pytest.mark.parametrize(
     ("game", "position"),
     [

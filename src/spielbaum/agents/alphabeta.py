@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
@@ -72,7 +73,7 @@ class AlphaBetaAgent(Agent):
         legal = choices(state)
         limits = budget or Budget()
         if (limits.seconds, limits.depth, limits.nodes, limits.stop) == (None,) * 4:
-            limits = Budget(seconds=DEFAULT_SECONDS)
+            limits = replace(limits, seconds=DEFAULT_SECONDS)
         if not self._switches[0] and limits.depth is None:
             raise SpecError(
                 "alphabeta:iterative=off searches one depth and needs Budget(depth=...)"
