@@ -17,10 +17,18 @@ import spielbaum as sb
 
 # The names of S2, the specs, and S2's seconds at depth 4, 5 and 6; the last row is our own.
 VARIANTS = (
-    ("AB", "alphabeta:iterative=off,tt=off,ordering=off,windows=off", (1.61, 22.25, 259.08)),
-    ("AB-TT", "alphabeta:iterative=off,ordering=off,windows=off", (1.53, 17.99, 156.87)),
-    ("AB-Iter", "alphabeta:tt=off,ordering=off,windows=off", (0.81, 13.27, 100.44)),
-    ("AB*", "alphabeta:ordering=off,windows=off", (0.43, 4.89, 23.54)),
+    (
+        "AB",
+        "alphabeta:iterative=off,tt=off,ordering=off,windows=off,eval=patterns",
+        (1.61, 22.25, 259.08),
+    ),
+    (
+        "AB-TT",
+        "alphabeta:iterative=off,ordering=off,windows=off,eval=patterns",
+        (1.53, 17.99, 156.87),
+    ),
+    ("AB-Iter", "alphabeta:tt=off,ordering=off,windows=off,eval=patterns", (0.81, 13.27, 100.44)),
+    ("AB*", "alphabeta:ordering=off,windows=off,eval=patterns", (0.43, 4.89, 23.54)),
     ("all on", "alphabeta", (0.43, 4.89, 23.54)),
 )
 DEPTHS = (4, 5, 6)
