@@ -37,7 +37,7 @@ ctest: $(VENV)/installed-dev  ## the tests of the C++ kernels
 asan: $(VENV)/installed-dev  ## the same under the address and undefined-behaviour sanitizers
 	$(call run_ctest,asan)
 
-signatures: $(VENV)/installed-dev  ## builds for baseline x86-64 and x86-64-v3 must compute the same
+signatures: $(VENV)/installed-dev  ## the cores for baseline x86-64 and x86-64-v3 must compute the same
 	./benchmarks/compare_builds.sh $(BIN)/python
 
 clean:  ## remove what the other targets made

@@ -1,4 +1,5 @@
-// The extension module spielbaum._core. Its names are private: the public face is the Python package.
+// The extension module, once for every level of processor that it is built for (SPIELBAUM_MODULE is its name). Its names
+// are private: the public face is the Python package.
 #include <cstdlib>
 
 #include "bindings/bindings.hpp"
@@ -31,9 +32,17 @@ void bind_rng(nb::module_& module) {
 }  // namespace
 }  // namespace spielbaum
 
-NB_MODULE(_core, module) {
+// NB_MODULE pastes its name; a macro around it lets SPIELBAUM_MODULE expand first.
+#define SPIELBAUM_DEFINE_MODULE(name) NB_MODULE(name, module)
+
+SPIELBAUM_DEFINE_MODULE(SPIELBAUM_MODULE) {
     // A daemon thread that is at work when the program ends keeps its states, which is no leak; tests ask for the check.
     nanobind::set_leak_warnings(std::getenv("SPIELBAUM_LEAK_WARNINGS") != nullptr);
+#if defined(__AVX2__) && defined(__BMI2__)
+    module.attr("PROCESSOR") = "x86-64-v3";
+#else
+    module.attr("PROCESSOR") = "baseline";
+#endif
     spielbaum::bind_errors(module);
     spielbaum::bind_rng(module);
     spielbaum::bind_games(module);

@@ -9,7 +9,11 @@
 
 from importlib.metadata import version as _version
 
-from spielbaum.agents import (
+from spielbaum._processor import load_core as _load_core
+
+_load_core()  # before anything imports the core
+
+from spielbaum.agents import (  # noqa: E402
     Agent,
     Budget,
     Decision,
@@ -19,8 +23,8 @@ from spielbaum.agents import (
     agents,
     register_agent,
 )
-from spielbaum.errors import IllegalMove, NotationError, SpecError
-from spielbaum.games import (
+from spielbaum.errors import IllegalMove, NotationError, SpecError  # noqa: E402
+from spielbaum.games import (  # noqa: E402
     Game,
     Outcome,
     PythonGame,
@@ -31,8 +35,8 @@ from spielbaum.games import (
     perft,
     register_game,
 )
-from spielbaum.solving import NotSolved, Solution, SolvedMove, solve
-from spielbaum.specs import Option
+from spielbaum.solving import NotSolved, Solution, SolvedMove, solve  # noqa: E402
+from spielbaum.specs import Option  # noqa: E402
 
 __version__ = _version("spielbaum")
 

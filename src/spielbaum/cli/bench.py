@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from spielbaum import _core
 from spielbaum import bench as benchmark
 from spielbaum.cli.output import rate
 from spielbaum.games import game
@@ -42,7 +43,7 @@ def print_speeds(games: tuple[str, ...], seconds: float) -> None:
     # The names of the games are checked before the first one is measured.
     specs = [str(game(spec)) for spec in games]
     width = max(map(len, specs))
-    typer.echo("One thread; playouts are the median of 5 runs.")
+    typer.echo(f"One thread, core for {_core.PROCESSOR}; playouts are the median of 5 runs.")
     typer.echo(ROW.format("game", *HEADINGS, width=width))
     for spec in specs:
         speed = benchmark.measure(spec, seconds)
