@@ -19,7 +19,7 @@ from spielbaum.agents import (
     agents,
     register_agent,
 )
-from spielbaum.errors import IllegalMove, NotationError, SpecError
+from spielbaum.errors import EngineError, IllegalMove, NotationError, SpecError
 from spielbaum.games import (
     Game,
     Outcome,
@@ -40,6 +40,7 @@ __all__ = [
     "Agent",
     "Budget",
     "Decision",
+    "EngineError",
     "Game",
     "IllegalMove",
     "MoveEval",

@@ -11,6 +11,7 @@ from spielbaum.agents.agent import Agent, choices
 from spielbaum.agents.budget import Budget
 from spielbaum.agents.decision import Decision, MoveEval
 from spielbaum.agents.registry import register_agent
+from spielbaum.agents.scores import plies_to_end, proven_value, score_value
 from spielbaum.errors import SpecError
 from spielbaum.specs import Option
 
@@ -28,7 +29,6 @@ OPTIONS = (
     Option("memory", 64, "megabytes of the transposition table", low=1, high=65536),
 )
 DEFAULT_SECONDS = 1.0
-HALF = 400.0  # the score of an evaluation that is shown as a value of 0.5
 
 
 class AlphaBetaAgent(Agent):
@@ -86,8 +86,8 @@ class AlphaBetaAgent(Agent):
         moves = tuple(
             MoveEval(
                 action,
-                _value(found[action].value) if finished else 0.0,
-                proven=_proven(found[action].value) if finished else None,
+                score_value(found[action].value) if finished else 0.0,
+                proven=proven_value(found[action].value) if finished else None,
                 pv=tuple(found[action].line),
             )
             for action in legal
@@ -99,9 +99,10 @@ class AlphaBetaAgent(Agent):
             "seconds": report.seconds,
             "score": report.value,
         }
-        if abs(report.value) >= _core.WIN_BOUND:
-            stats["plies_to_end"] = _core.WIN - abs(report.value)
-        return Decision(line[0], _value(report.value), moves, line, stats)
+        plies = plies_to_end(report.value)
+        if plies is not None:
+            stats["plies_to_end"] = plies
+        return Decision(line[0], score_value(report.value), moves, line, stats)
 
     def stop(self) -> None:
         """End a running `choose`; it decides by the last depth that was finished."""
@@ -119,23 +120,6 @@ class AlphaBetaAgent(Agent):
             search = _core.make_alphabeta(game._core, *self._switches, self._memory << 20)
             self._searches[game] = search
         return search
-
-
-def _proven(score: int) -> float | None:
-    """1.0 or -1.0 where a win or loss is proven."""
-    if abs(score) < _core.WIN_BOUND:
-        return None
-    return 1.0 if score > 0 else -1.0
-
-
-def _value(score: int) -> float:
-    """The score of an evaluation as a value in [-1, 1]; only proven wins and losses reach the ends.
-
-    >>> _value(0), _value(400), _value(-32000)
-    (0.0, 0.5, -1.0)
-    """
-    proven = _proven(score)
-    return score / (HALF + abs(score)) if proven is None else proven
 
 
 register_agent(
