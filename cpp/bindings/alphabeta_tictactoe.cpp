@@ -1,7 +1,8 @@
 #include "bindings/any_alphabeta.hpp"
-#include "eval/no_evaluation.hpp"
+#include "eval/choice.hpp"
 #include "games/tictactoe.hpp"
 
-spielbaum::AlphaBetaPtr spielbaum::make_alphabeta_tictactoe(const AnyGame& game, const AlphaBetaOptions& options) {
-    return try_alphabeta<TicTacToe, NoEvaluation>(game, options);
+spielbaum::AlphaBetaPtr spielbaum::make_alphabeta_tictactoe(const AnyGame& game, const AlphaBetaOptions& options,
+                                                             std::string_view evaluation) {
+    return try_alphabeta<TicTacToe, EvaluationChoice<NoEvaluation>>(game, options, evaluation);
 }

@@ -1,7 +1,9 @@
 // Alpha-beta of a game that is known only at run time.
 #pragma once
 
+#include <functional>
 #include <memory>
+#include <string_view>
 #include <vector>
 
 #include "bindings/typed.hpp"
@@ -20,12 +22,15 @@ struct AnyAlphaBetaResult {
     int value = 0;
     std::vector<int> line;
     std::vector<AnyRootMove> moves;
+    u64 nodes = 0;
 };
 
 class AnyAlphaBeta {
 public:
     virtual ~AnyAlphaBeta() = default;
-    virtual AnyAlphaBetaResult search(const AnyState& state, bool all_values, SearchControl& control) = 0;
+    using Report = std::function<void(const AnyAlphaBetaResult&)>;
+    virtual AnyAlphaBetaResult search(const AnyState& state, bool all_values, SearchControl& control,
+                                      const Report& report) = 0;
     virtual void clear() = 0;
 };
 using AlphaBetaPtr = std::unique_ptr<AnyAlphaBeta>;
@@ -33,15 +38,21 @@ using AlphaBetaPtr = std::unique_ptr<AnyAlphaBeta>;
 template <Game G, class Evaluation>
 class TypedAlphaBeta final : public AnyAlphaBeta {
 public:
-    TypedAlphaBeta(const G& game, const AlphaBetaOptions& options) : game_(game), search_(game, Evaluation{}, options) {}
+    TypedAlphaBeta(const G& game, const AlphaBetaOptions& options, std::string_view evaluation)
+        : game_(game), search_(game, Evaluation(evaluation), options) {}
 
-    AnyAlphaBetaResult search(const AnyState& state, bool all_values, SearchControl& control) override {
+    AnyAlphaBetaResult search(const AnyState& state, bool all_values, SearchControl& control, const Report& report) override {
         const auto& typed = dynamic_cast<const TypedState<G>&>(state);
-        const AlphaBetaResult found = search_.search(typed.state(), typed.path(), all_values, control);
-        AnyAlphaBetaResult result{found.depth, found.value, actions(typed.state(), found.line), {}};
-        for (const RootMove& move : found.moves)
-            result.moves.push_back({game_.action(typed.state(), move.move), move.value, actions(typed.state(), move.line)});
-        return result;
+        const auto translated = [&](const AlphaBetaResult& found) {
+            AnyAlphaBetaResult result{found.depth, found.value, actions(typed.state(), found.line), {}, found.nodes};
+            for (const RootMove& move : found.moves)
+                result.moves.push_back({game_.action(typed.state(), move.move), move.value, actions(typed.state(), move.line)});
+            return result;
+        };
+        const auto pass_on = [&](const AlphaBetaResult& found) {
+            if (report) report(translated(found));
+        };
+        return translated(search_.search(typed.state(), typed.path(), all_values, control, pass_on));
     }
     void clear() override { search_.clear(); }
 
@@ -59,18 +70,19 @@ private:
     AlphaBeta<G, Evaluation> search_;
 };
 
-// The search for a game if it is of type G, else nothing.
+// The search for a game if it is of type G, else nothing. Throws OptionError if the game has no evaluation of that name.
 template <Game G, class Evaluation>
-AlphaBetaPtr try_alphabeta(const AnyGame& game, const AlphaBetaOptions& options) {
+AlphaBetaPtr try_alphabeta(const AnyGame& game, const AlphaBetaOptions& options, std::string_view evaluation) {
     const auto* typed = dynamic_cast<const TypedGame<G>*>(&game);
-    return typed == nullptr ? nullptr : std::make_unique<TypedAlphaBeta<G, Evaluation>>(typed->rules(), options);
+    if (typed == nullptr) return nullptr;
+    return std::make_unique<TypedAlphaBeta<G, Evaluation>>(typed->rules(), options, evaluation);
 }
 
 // Each is defined in a translation unit of its own and answers nothing for a game that it does not know.
-AlphaBetaPtr make_alphabeta_tictactoe(const AnyGame& game, const AlphaBetaOptions& options);
-AlphaBetaPtr make_alphabeta_connect4(const AnyGame& game, const AlphaBetaOptions& options);
-AlphaBetaPtr make_alphabeta_yavalath(const AnyGame& game, const AlphaBetaOptions& options);
-AlphaBetaPtr make_alphabeta_reversi(const AnyGame& game, const AlphaBetaOptions& options);
-AlphaBetaPtr make_alphabeta_chess(const AnyGame& game, const AlphaBetaOptions& options);
+AlphaBetaPtr make_alphabeta_tictactoe(const AnyGame& game, const AlphaBetaOptions& options, std::string_view evaluation);
+AlphaBetaPtr make_alphabeta_connect4(const AnyGame& game, const AlphaBetaOptions& options, std::string_view evaluation);
+AlphaBetaPtr make_alphabeta_yavalath(const AnyGame& game, const AlphaBetaOptions& options, std::string_view evaluation);
+AlphaBetaPtr make_alphabeta_reversi(const AnyGame& game, const AlphaBetaOptions& options, std::string_view evaluation);
+AlphaBetaPtr make_alphabeta_chess(const AnyGame& game, const AlphaBetaOptions& options, std::string_view evaluation);
 
 }  // namespace spielbaum

@@ -1,10 +1,11 @@
 // Alpha-beta as an object that keeps its table between searches.
+#include <nanobind/stl/string_view.h>
 #include <nanobind/stl/vector.h>
 
 #include "bindings/any_alphabeta.hpp"
 #include "bindings/bindings.hpp"
 #include "bindings/python_game.hpp"
-#include "eval/no_evaluation.hpp"
+#include "eval/choice.hpp"
 
 namespace spielbaum {
 
@@ -13,16 +14,16 @@ namespace {
 struct AlphaBetaHandle {
     GamePtr game;
     AlphaBetaPtr search;
+    int threads = 1;
 };
 
 struct AlphaBetaReport {
     AnyAlphaBetaResult found;
-    u64 nodes = 0;
     double seconds = 0.0;
 };
 
 AlphaBetaHandle make_alphabeta(const GameHandle& handle, bool iterative, bool table, bool cutoffs, bool ordering, bool windows,
-                               bool quiescence, std::size_t memory) {
+                               bool quiescence, int threads, std::size_t memory, std::string_view evaluation) {
     const AnyGame& game = *handle.game;
     if (game.num_players() != 2) throw nb::value_error("alpha-beta is for games of two players");
     AlphaBetaOptions options;
@@ -32,16 +33,19 @@ AlphaBetaHandle make_alphabeta(const GameHandle& handle, bool iterative, bool ta
     options.ordering = ordering;
     options.windows = windows;
     options.quiescence = quiescence;
+    // A game written in Python runs under one lock, and more threads would only wait for it.
+    options.threads = game.runs_without_python() ? threads : 1;
     options.memory = memory;
     for (const auto make : {make_alphabeta_tictactoe, make_alphabeta_connect4, make_alphabeta_yavalath,
                             make_alphabeta_reversi, make_alphabeta_chess})
-        if (auto search = make(game, options)) return {handle.game, std::move(search)};
-    if (auto search = try_alphabeta<PythonRules, NoEvaluation>(game, options)) return {handle.game, std::move(search)};
+        if (auto search = make(game, options, evaluation)) return {handle.game, std::move(search), options.threads};
+    if (auto search = try_alphabeta<PythonRules, EvaluationChoice<NoEvaluation>>(game, options, evaluation))
+        return {handle.game, std::move(search), options.threads};
     throw nb::value_error("alpha-beta does not know this game");
 }
 
 AlphaBetaReport run(AlphaBetaHandle& handle, const StateHandle& state, bool all_values, int depth, u64 nodes, double seconds,
-                    const StopFlag& stop, const StopFlag& other_stop) {
+                    const StopFlag& stop, const StopFlag& other_stop, nb::handle report) {
     if (state->game() != handle.game) throw nb::value_error("a search was made for another game");
     return run_released(*handle.game, [&](const Poll& poll) {
         const auto poll_both = [&] {
@@ -49,12 +53,17 @@ AlphaBetaReport run(AlphaBetaHandle& handle, const StateHandle& state, bool all_
             if (other_stop.flag->load(std::memory_order_relaxed)) throw SearchStopped{};
         };
         const u64 interval = handle.game->runs_without_python() ? 2048 : 16;
-        SearchControl control({nodes, seconds, depth}, stop.flag.get(), poll_both, interval);
-        AlphaBetaReport report;
-        report.found = handle.search->search(*state.state, all_values, control);
-        report.nodes = control.nodes();
-        report.seconds = control.seconds();
-        return report;
+        // What the threads search together is limited; each takes an equal share.
+        const u64 share = (nodes - 1) / static_cast<u64>(handle.threads) + 1;
+        SearchControl control({share, seconds, depth}, stop.flag.get(), poll_both, interval);
+        AnyAlphaBeta::Report pass_on;
+        if (!report.is_none())
+            pass_on = [&](const AnyAlphaBetaResult& found) {
+                const nb::gil_scoped_acquire gil;
+                report(AlphaBetaReport{found, control.seconds()});
+            };
+        const AnyAlphaBetaResult found = handle.search->search(*state.state, all_values, control, pass_on);
+        return AlphaBetaReport{found, control.seconds()};
     });
 }
 
@@ -70,14 +79,16 @@ void bind_searches(nb::module_& module) {
         .def_prop_ro("value", [](const AlphaBetaReport& report) { return report.found.value; })
         .def_prop_ro("line", [](const AlphaBetaReport& report) { return report.found.line; })
         .def_prop_ro("moves", [](const AlphaBetaReport& report) { return report.found.moves; })
-        .def_ro("nodes", &AlphaBetaReport::nodes)
+        .def_prop_ro("nodes", [](const AlphaBetaReport& report) { return report.found.nodes; })
         .def_ro("seconds", &AlphaBetaReport::seconds);
     nb::class_<AlphaBetaHandle>(module, "AlphaBeta")
         .def("search", &run, nb::arg("state"), nb::arg("all_values"), nb::arg("depth"), nb::arg("nodes"),
-             nb::arg("seconds"), nb::arg("stop"), nb::arg("other_stop"))
+             nb::arg("seconds"), nb::arg("stop"), nb::arg("other_stop"), nb::arg("report").none())
+        .def_ro("threads", &AlphaBetaHandle::threads)
         .def("clear", [](AlphaBetaHandle& handle) { handle.search->clear(); });
     module.def("make_alphabeta", &make_alphabeta, nb::arg("game"), nb::arg("iterative"), nb::arg("table"),
-               nb::arg("cutoffs"), nb::arg("ordering"), nb::arg("windows"), nb::arg("quiescence"), nb::arg("memory"));
+               nb::arg("cutoffs"), nb::arg("ordering"), nb::arg("windows"), nb::arg("quiescence"), nb::arg("threads"),
+               nb::arg("memory"), nb::arg("evaluation"));
     module.attr("WIN") = kWin;
     module.attr("WIN_BOUND") = kWinBound;
 }

@@ -6,12 +6,14 @@
 #include <array>
 #include <cstdlib>
 
+#include "eval/choice.hpp"
 #include "games/chess/chess.hpp"
 
 namespace spielbaum {
 
 class ChessEvaluation {
 public:
+    static constexpr std::string_view kName = "classic";
     int operator()(const Chess&, const chess::Position& position) const {
         const chess::Color us = position.turn;
         const Score difference = side(position, us) - side(position, !us);
@@ -134,5 +136,7 @@ private:
         return {value, 0};
     }
 };
+
+using ChessEvaluations = EvaluationChoice<ChessEvaluation, NoEvaluation>;
 
 }  // namespace spielbaum

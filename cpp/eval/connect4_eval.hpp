@@ -1,6 +1,7 @@
 // What an unfinished Connect Four position is worth: open lines, and threats in rows that suit their owner.
 #pragma once
 
+#include "eval/choice.hpp"
 #include "games/connect4.hpp"
 
 namespace spielbaum {
@@ -9,6 +10,7 @@ namespace spielbaum {
 // a threat; when the board fills up, the first player gets to fill odd rows and the second even ones (Allis 1988), so
 // that threats there decide games.
 struct Connect4Evaluation {
+    static constexpr std::string_view kName = "lines";
     template <class Board, class Size>
     int operator()(const Connect4<Board, Size>& game, const typename Connect4<Board, Size>::State& state) const {
         const auto& board = game.board();
@@ -28,5 +30,7 @@ private:
         return 40 * popcount(threats) + 60 * popcount(Board{threats & suited}) + board.open_line_stones(stones, usable);
     }
 };
+
+using Connect4Evaluations = EvaluationChoice<Connect4Evaluation, NoEvaluation>;
 
 }  // namespace spielbaum

@@ -1,6 +1,7 @@
 // What an unfinished Reversi position is worth: mobility and corners early, stones at the end.
 #pragma once
 
+#include "eval/choice.hpp"
 #include "games/reversi.hpp"
 
 namespace spielbaum {
@@ -9,6 +10,7 @@ namespace spielbaum {
 // corners and edges anchored in them can never be turned; next to an empty corner stones are bad; near the end stones and
 // the last move count.
 struct ReversiEvaluation {
+    static constexpr std::string_view kName = "stages";
     template <int Size>
     int operator()(const Reversi<Size>&, const typename Reversi<Size>::State& state) const {
         using Boards = ReversiBoard<Size>;
@@ -66,5 +68,7 @@ private:
         return value;
     }
 };
+
+using ReversiEvaluations = EvaluationChoice<ReversiEvaluation, NoEvaluation>;
 
 }  // namespace spielbaum

@@ -3,6 +3,7 @@
 
 #include <array>
 
+#include "eval/choice.hpp"
 #include "games/yavalath.hpp"
 
 namespace spielbaum {
@@ -11,7 +12,8 @@ namespace spielbaum {
 // two free cells between 20 (a threat to make four), three of four cells with the fourth free 41; the opponent's patterns
 // count against. Threes and fours end the game and need no value. So a triangle of three pairs with gaps of two outweighs
 // three of four.
-struct YavalathEvaluation {
+struct YavalathPatterns {
+    static constexpr std::string_view kName = "patterns";
     int operator()(const Yavalath& game, const Yavalath::State& state) const {
         const auto me = static_cast<std::size_t>(game.to_move(state));
         const u128 all = state.stones[0] | state.stones[1] | state.stones[2];
@@ -33,5 +35,7 @@ private:
         return value;
     }
 };
+
+using YavalathEvaluations = EvaluationChoice<YavalathPatterns, NoEvaluation>;
 
 }  // namespace spielbaum

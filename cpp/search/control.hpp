@@ -36,6 +36,9 @@ public:
         if (++nodes_ >= next_check_) [[unlikely]] check();
     }
 
+    // Other threads may read the number of nodes there, as of the last look at the clock.
+    void publish(std::atomic<u64>* nodes) { published_ = nodes; }
+
     u64 nodes() const { return nodes_; }
     const Limits& limits() const { return limits_; }
     double seconds() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
@@ -46,6 +49,7 @@ private:
             nodes_ = limits_.nodes;  // the node that is one too many is not searched
             throw SearchStopped{};
         }
+        if (published_ != nullptr) published_->store(nodes_, std::memory_order_relaxed);
         if (poll_) poll_();
         if ((stop_ != nullptr && stop_->load(std::memory_order_relaxed)) || seconds() >= limits_.seconds)
             throw SearchStopped{};
@@ -61,6 +65,7 @@ private:
     const std::atomic<bool>* stop_;
     std::function<void()> poll_;
     u64 interval_;
+    std::atomic<u64>* published_ = nullptr;
     Clock::time_point start_;
     u64 nodes_ = 0;
     u64 next_check_ = 0;

@@ -1,4 +1,6 @@
 // Alpha-beta gives plain minimax's value, whatever is switched on; and it finds wins, stops, and repeats itself.
+#include <memory>
+
 #include "check.hpp"
 #include "core/playout.hpp"
 #include "games/catalog.hpp"
@@ -45,44 +47,85 @@ AlphaBetaOptions options_of(unsigned bits) {
     options.windows = (bits & 16) != 0;
     options.quiescence = false;
     options.exact_depth = true;
-    options.memory = 1 << 16;  // so small that entries are replaced
+    options.memory = 1 << 12;  // so small that entries are replaced
     return options;
 }
 
 template <Game G>
-void check_against_minimax(const G& game, int positions, int depth, u64 seed) {
+AlphaBetaResult search_to(AlphaBeta<G, HashEvaluation>& search, const typename G::State& state, const Path& path, int depth,
+                          bool all_values = false) {
+    Limits limits;
+    limits.depth = depth;
+    SearchControl control(limits, nullptr, {});
+    return search.search(state, path, all_values, control);
+}
+
+// Calls check(state, path) with unfinished positions of random games of up to 40 plies.
+template <Game G, class Check>
+void for_random_positions(const G& game, int positions, u64 seed, Check&& check) {
     Rng rng(seed);
     std::vector<Move> buffer(static_cast<std::size_t>(game.max_moves()));
-    for (int i = 0; i < positions; ++i) {
+    for (int found = 0; found < positions;) {
         auto state = game.initial();
         Path path;
         const int plies = rng.below(40);
         for (int ply = 0; ply < plies && !game.over(state); ++ply)
             advance(game, state, random_move(game, state, rng, buffer.data()), path);
         if (game.over(state)) continue;
-        const int expected = minimax(game, state, path, depth, 0);
-        for (unsigned bits = 0; bits < 32; ++bits) {
-            AlphaBeta<G, HashEvaluation> search(game, {}, options_of(bits));
-            Limits limits;
-            limits.depth = depth;
-            SearchControl control(limits, nullptr, {});
-            const AlphaBetaResult result = search.search(state, path, false, control);
+        check(state, path);
+        ++found;
+    }
+}
+
+// Every combination of switches gives minimax's value. `depth(state)` keeps the work of wide positions small.
+template <Game G, class Depth>
+void check_against_minimax(const G& game, int positions, Depth&& depth, u64 seed) {
+    std::vector<std::unique_ptr<AlphaBeta<G, HashEvaluation>>> searches;
+    for (unsigned bits = 0; bits < 32; ++bits)
+        searches.push_back(std::make_unique<AlphaBeta<G, HashEvaluation>>(game, HashEvaluation{}, options_of(bits)));
+    for_random_positions(game, positions, seed, [&](const auto& state, Path& path) {
+        const int plies = depth(state);
+        const int expected = minimax(game, state, path, plies, 0);
+        for (auto& search : searches) {
+            search->clear();
+            const AlphaBetaResult result = search_to(*search, state, path, plies);
             CHECK(result.value == expected);
             CHECK(!result.line.empty() && result.line.front() == result.moves.front().move);
         }
         // With all values asked for, every move has the value of its child.
-        AlphaBeta<G, HashEvaluation> search(game, {}, options_of(31));
-        Limits limits;
-        limits.depth = depth;
-        SearchControl control(limits, nullptr, {});
-        for (const RootMove& move : search.search(state, path, true, control).moves) {
+        searches.back()->clear();
+        for (const RootMove& move : search_to(*searches.back(), state, path, plies, true).moves) {
             auto next = state;
             advance(game, next, move.move, path);
-            const int value = minimax(game, next, path, depth - 1, 1);
+            const int value = minimax(game, next, path, plies - 1, 1);
             CHECK(move.value == (game.to_move(next) == game.to_move(state) ? value : -value));
             if constexpr (Repeats<G>) path.pop();
         }
-    }
+    });
+}
+
+// Threads share a table, and what they prove does not depend on who wrote what into it: a win or loss has the value that
+// one thread finds, distance included.
+template <Game G>
+int check_threads(const G& game, int positions, int depth, u64 seed) {
+    AlphaBetaOptions options;
+    options.memory = 1 << 20;
+    AlphaBeta<G, HashEvaluation> alone(game, {}, options);
+    options.threads = 3;
+    AlphaBeta<G, HashEvaluation> together(game, {}, options);
+    int proven = 0;
+    for_random_positions(game, positions, seed, [&](const auto& state, Path& path) {
+        alone.clear();
+        together.clear();
+        const AlphaBetaResult one = search_to(alone, state, path, depth), several = search_to(together, state, path, depth);
+        if (std::abs(one.value) >= kWinBound && kWin - std::abs(one.value) <= depth) {
+            ++proven;
+            CHECK(several.value == one.value);
+        }
+        CHECK(several.depth >= one.depth || std::abs(several.value) >= kWinBound);
+        CHECK(several.nodes > 0);
+    });
+    return proven;
 }
 
 void check_tictactoe_is_drawn() {
@@ -144,20 +187,63 @@ void check_limits_and_repeatability() {
     CHECK(std::get<0>(run(1000)) < std::get<0>(run(100000)));
 }
 
+// A report after every depth, and an exception of its ends all threads.
+void check_reports() {
+    struct Enough {};
+    AlphaBetaOptions options;
+    options.threads = 2;
+    AlphaBeta<ClassicConnect4, HashEvaluation> search(ClassicConnect4{}, {}, options);
+    Limits limits;
+    limits.depth = 6;
+    SearchControl control(limits, nullptr, {});
+    int depth = 0;
+    search.search(ClassicConnect4::initial(), {}, false, control, [&](const AlphaBetaResult& found) {
+        CHECK(found.depth == ++depth);
+        CHECK(found.moves.size() == 7 && !found.line.empty());
+    });
+    CHECK(depth == 6);
+    bool thrown = false;
+    SearchControl again({}, nullptr, {});
+    try {
+        search.search(ClassicConnect4::initial(), {}, false, again, [&](const AlphaBetaResult& found) {
+            if (found.depth == 8) throw Enough{};
+        });
+    } catch (const Enough&) {
+        thrown = true;
+    }
+    CHECK(thrown);
+}
+
 }  // namespace
 
 int main() {
-    check_against_minimax(TicTacToe{}, 60, 4, 1);
-    check_against_minimax(ClassicConnect4{}, 40, 4, 2);
-    check_against_minimax(Connect4<u128, AnySize>(AnySize(7, 9, 4)), 10, 3, 3);
-    check_against_minimax(Reversi<8>{}, 20, 3, 4);
-    check_against_minimax(Reversi<4>{}, 30, 5, 5);  // many passes
-    check_against_minimax(Yavalath(2, false), 4, 2, 6);
-    check_against_minimax(Yavalath(2, true), 4, 2, 7);
-    check_against_minimax(Chess{}, 15, 3, 8);
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+    const int many = 100;  // a sanitizer makes everything ten times slower
+#else
+    const int many = 2000;
+#endif
+    const auto plies = [](int count) { return [count](const auto&) { return count; }; };
+    check_against_minimax(TicTacToe{}, many, plies(3), 1);
+    check_against_minimax(TicTacToe{}, 30, plies(5), 11);
+    check_against_minimax(ClassicConnect4{}, many, plies(3), 2);
+    check_against_minimax(ClassicConnect4{}, 20, plies(5), 12);
+    check_against_minimax(Connect4<u128, AnySize>(AnySize(7, 9, 4)), 100, plies(3), 3);
+    check_against_minimax(Reversi<8>{}, many, plies(2), 4);
+    check_against_minimax(Reversi<8>{}, 20, plies(4), 14);
+    check_against_minimax(Reversi<4>{}, 200, plies(5), 5);  // many passes
+    check_against_minimax(Yavalath(2, false), many, [](const Yavalath::State& state) { return state.stones[0] == 0 ? 1 : 2; }, 6);
+    check_against_minimax(Yavalath(2, true), 100, plies(2), 7);
+    check_against_minimax(Chess{}, many, plies(2), 8);
+    check_against_minimax(Chess{}, 10, plies(3), 18);
+    CHECK(check_threads(TicTacToe{}, 100, 9, 21) > 10);
+    CHECK(check_threads(ClassicConnect4{}, 60, 9, 22) > 5);
+    CHECK(check_threads(Reversi<4>{}, 60, 12, 23) > 5);
+    CHECK(check_threads(Yavalath(2, false), 40, 4, 24) > 5);
+    CHECK(check_threads(Chess{}, 20, 4, 25) >= 0);
     check_tictactoe_is_drawn();
     check_mates();
     check_quiescence();
     check_limits_and_repeatability();
+    check_reports();
     return testing::finish();
 }

@@ -31,7 +31,7 @@ int yavalath_value(const char* cells) {
     auto state = game.initial();
     const auto moves = Yavalath::split_moves(cells);
     for (const std::string& move : *moves) game.play(state, *game.parse_move(state, move));
-    return YavalathEvaluation{}(game, state);
+    return YavalathPatterns{}(game, state);
 }
 
 // The board upside down with exchanged colours: the same position for the other side.
@@ -75,7 +75,7 @@ int main() {
     check_symmetries(Reversi<8>{}, ReversiEvaluation{}, 5, 3);
     check_symmetries(Reversi<6>{}, ReversiEvaluation{}, 5, 4);
     check_symmetries(Reversi<10>{}, ReversiEvaluation{}, 2, 5);
-    check_symmetries(Yavalath{}, YavalathEvaluation{}, 20, 6);
+    check_symmetries(Yavalath{}, YavalathPatterns{}, 20, 6);
     // The side to move is the first player again; the second player's stones lie apart on the edge.
     CHECK(yavalath_value("e4 a1 e7 i5") == 20);           // X__X
     CHECK(yavalath_value("e4 a1 e5 i5") == 5);            // XX

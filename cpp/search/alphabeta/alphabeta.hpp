@@ -1,403 +1,95 @@
-// Alpha-beta for every two-player game: negamax with principal variation search, iterative deepening, a transposition
-// table, enhanced transposition cutoffs, killer and history ordering, and aspiration windows. Every part can be switched
-// off, and none of them changes the value that a search to a fixed depth gives.
-//
-// A value is seen by the side to move. A win in n plies is worth kWin - n, a loss the negative; all else is what the
-// evaluation says, kept below kWinBound. Players need not alternate: signs come from to_move().
+// Alpha-beta for every two-player game, by one thread or by several that share a transposition table (lazy SMP): each
+// searches the whole tree, and what one has found spares the others the same work. One thread is deterministic.
 #pragma once
 
-#include <algorithm>
-#include <array>
-#include <cstdlib>
+#include <atomic>
+#include <functional>
+#include <limits>
+#include <memory>
+#include <thread>
 #include <utility>
 #include <vector>
 
-#include "core/game.hpp"
-#include "search/control.hpp"
-#include "search/table.hpp"
+#include "search/alphabeta/worker.hpp"
 
 namespace spielbaum {
 
-inline constexpr int kWin = 32000;
-inline constexpr int kMaxPly = 250;
-inline constexpr int kWinBound = kWin - 1000;  // beyond it a value is a proven win or loss
-
-struct AlphaBetaOptions {
-    bool iterative = true;     // deepen ply by ply; off: search the full depth at once
-    bool table = true;         // transposition table
-    bool cutoffs = true;       // look up all children in the table before searching one
-    bool ordering = true;      // killer moves and history
-    bool windows = true;       // null windows for all moves but the first, aspiration windows at the root
-    bool quiescence = true;    // play out noisy moves before judging, in games that have them
-    bool exact_depth = false;  // use only table values of exactly the needed depth: then the value is plain minimax's
-    std::size_t memory = std::size_t{64} << 20;
-};
-
-struct RootMove {
-    Move move;
-    int value = -kWin;
-    std::vector<Move> line;
-};
-
-struct AlphaBetaResult {
-    int depth = 0;  // of the last search that was finished; 0: none was
-    int value = 0;
-    std::vector<Move> line;
-    std::vector<RootMove> moves;  // best first; values of moves but the best are bounds, unless all were asked for
-};
-
-// `Evaluation`: int operator()(const G&, const G::State&), the value of an unfinished position for the side to move.
 template <Game G, class Evaluation>
 class AlphaBeta {
 public:
+    using Report = std::function<void(const AlphaBetaResult&)>;
+
     AlphaBeta(const G& game, Evaluation evaluation, AlphaBetaOptions options)
-        : game_(game),
-          evaluation_(std::move(evaluation)),
-          options_(options),
-          table_(options.table ? options.memory : 0),
-          width_(static_cast<std::size_t>(game.max_moves())),
-          moves_(width_ * (kMaxPly + 1)),
-          ranks_(width_ * (kMaxPly + 1)) {
-        for (auto& line : lines_) line.reserve(kMaxPly);
+        : game_(game), evaluation_(std::move(evaluation)), options_(options), table_(options.table ? options.memory : 0) {
+        for (int i = 0; i < options.threads; ++i)
+            workers_.push_back(std::make_unique<Worker>(game_, evaluation_, options_, table_));
     }
+    // The workers refer to the members.
+    AlphaBeta(const AlphaBeta&) = delete;
+    AlphaBeta& operator=(const AlphaBeta&) = delete;
 
     void clear() {
         table_.clear();
-        history_ = {};
+        for (auto& worker : workers_) worker->forget();
     }
 
-    // Searches until the control's limits; `all_values` gives an exact value to every move. The result is that of the last
-    // depth that was finished.
-    AlphaBetaResult search(const typename G::State& root, const Path& path, bool all_values, SearchControl& control) {
-        control_ = &control;
-        path_ = path;
-        killers_ = {};
+    // Searches until the control's limits; a limit of nodes holds for each thread. `all_values` gives an exact value to
+    // every move. `report` is called after every depth by the calling thread. The result is that of the deepest search
+    // that was finished.
+    AlphaBetaResult search(const typename G::State& root, const Path& path, bool all_values, SearchControl& control,
+                           const Report& report = {}) {
+        if (game_.over(root)) return {};
         table_.start_search();
-        AlphaBetaResult result;
-        if (game_.over(root)) return result;
-        result.moves = root_moves(root);
-        const int last = std::min(control.limits().depth, kMaxPly - 1);
-        try {
-            for (int depth = options_.iterative ? 1 : last; depth <= last; ++depth) {
-                std::vector<RootMove> moves = result.moves;
-                horizon_seen_ = false;
-                const int value = search_root(root, moves, depth, result, all_values);
-                extend_line(root, moves.front().line, depth);
-                result = {depth, value, moves.front().line, std::move(moves)};
-                // Deeper searches would find the same win, or the same loss; but other moves may still change.
-                const bool decided = std::abs(value) >= kWinBound && kWin - std::abs(value) <= depth;
-                if ((decided && !all_values) || !horizon_seen_) break;
-            }
-        } catch (const SearchStopped&) {
-            // The unfinished depth is forgotten.
+        Limits limits = control.limits();
+        limits.seconds = std::numeric_limits<double>::infinity();  // the calling thread looks at the clock for all
+        std::vector<Helper> helpers(workers_.size() - 1);
+        AlphaBetaResult best;
+        {
+            std::atomic<bool> stop = false;
+            std::vector<std::jthread> threads;
+            const StopAtEnd stop_at_end{stop};
+            for (std::size_t i = 0; i < helpers.size(); ++i)
+                threads.emplace_back([&, i] {
+                    Helper& helper = helpers[i];
+                    SearchControl own(limits, &stop, {}, kHelperInterval);
+                    own.publish(&helper.nodes);
+                    helper.result = workers_[i + 1]->search(root, path, all_values, static_cast<int>(i) + 1, own, [](const auto&) {});
+                });
+            best = workers_[0]->search(root, path, all_values, 0, control, [&](const AlphaBetaResult& found) {
+                if (!report) return;
+                AlphaBetaResult so_far = found;
+                for (const Helper& helper : helpers) so_far.nodes += helper.nodes.load(std::memory_order_relaxed);
+                report(so_far);
+            });
         }
-        return result;
+        u64 nodes = best.nodes;
+        for (Helper& helper : helpers) {
+            nodes += helper.result.nodes;
+            if (helper.result.depth > best.depth) best = std::move(helper.result);
+        }
+        best.nodes = nodes;
+        return best;
     }
 
 private:
-    std::vector<RootMove> root_moves(const typename G::State& root) {
-        std::vector<RootMove> moves;
-        std::vector<Move> legal(width_);
-        legal.resize(static_cast<std::size_t>(game_.legal_moves(root, legal.data())));
-        for (const Move move : legal) moves.push_back({move, -kWin, {move}});
-        return moves;
-    }
+    using Worker = AlphaBetaWorker<G, Evaluation>;
+    static constexpr u64 kHelperInterval = 1024;
 
-    // A value from the table comes without its line: the table's best moves go on where it ends.
-    void extend_line(typename G::State state, std::vector<Move>& line, int depth) {
-        Path path = path_;
-        for (const Move move : line) advance(game_, state, move, path);
-        std::vector<Move> legal(width_);
-        while (options_.table && static_cast<int>(line.size()) < depth && !game_.over(state)) {
-            const auto entry = table_.find(table_key(state));
-            const auto end = legal.begin() + game_.legal_moves(state, legal.data());
-            if (!entry || !entry->has_move || std::find(legal.begin(), end, entry->move) == end) break;
-            line.push_back(entry->move);
-            advance(game_, state, entry->move, path);
-        }
-    }
-
-    int search_root(const typename G::State& root, std::vector<RootMove>& moves, int depth, const AlphaBetaResult& last,
-                    bool all_values) {
-        int margin = 40;
-        int alpha = -kWin, beta = kWin;
-        if (options_.windows && !all_values && last.depth >= 3 && std::abs(last.value) < kWinBound) {
-            alpha = last.value - margin;
-            beta = last.value + margin;
-        }
-        while (true) {
-            const int value = search_root_window(root, moves, depth, alpha, beta, all_values);
-            if (value > alpha && value < beta) return value;
-            if (alpha == -kWin && beta == kWin) return value;
-            // Outside of the window: open it on that side, wider each time.
-            margin *= 4;
-            if (value <= alpha) alpha = margin > 1000 ? -kWin : value - margin;
-            if (value >= beta) beta = margin > 1000 ? kWin : value + margin;
-        }
-    }
-
-    int search_root_window(const typename G::State& root, std::vector<RootMove>& moves, int depth, int alpha, int beta,
-                           bool all_values) {
-        int best = -kWin;
-        for (std::size_t i = 0; i < moves.size(); ++i) {
-            typename G::State next = root;
-            advance(game_, next, moves[i].move, path_);
-            const Unwind unwind{*this};
-            const int floor = all_values ? -kWin : std::max(alpha, best);
-            const bool scout = options_.windows && !all_values && i > 0;
-            int value = search_child(root, next, depth - 1, floor, scout ? floor + 1 : beta, 1);
-            if (scout && value > floor && value < beta) value = search_child(root, next, depth - 1, floor, beta, 1);
-            moves[i].value = value;
-            if (all_values || value > best) {
-                moves[i].line.assign(1, moves[i].move);
-                moves[i].line.insert(moves[i].line.end(), lines_[1].begin(), lines_[1].end());
-            }
-            best = std::max(best, value);
-            if (best >= beta) break;
-        }
-        // A move that only equals a bound of the best one must not overtake it.
-        std::stable_sort(moves.begin(), moves.end(), [](const RootMove& a, const RootMove& b) { return a.value > b.value; });
-        return best;
-    }
-
-    // The value of a child, seen by the player who moves at its parent.
-    int search_child(const typename G::State& parent, const typename G::State& child, int depth, int alpha, int beta,
-                     int ply) {
-        if (game_.to_move(parent) == game_.to_move(child)) return search_node(child, depth, alpha, beta, ply);
-        return -search_node(child, depth, -beta, -alpha, ply);
-    }
-
-    int search_node(const typename G::State& state, int depth, int alpha, int beta, int ply) {
-        control_->count_node();
-        auto& line = lines_[static_cast<std::size_t>(ply)];
-        line.clear();
-
-        // Step 1. The end of the game, or of the search.
-        if (game_.over(state)) return value_of_end(state, ply);
-        if (depth == 0 || ply >= kMaxPly) {
-            horizon_seen_ = true;
-            if constexpr (HasNoisyMoves<G>)
-                if (options_.quiescence) return play_out_noise(state, alpha, beta, ply);
-            return evaluate(state);
-        }
-
-        // Step 2. No line through here wins or loses faster than the next move.
-        alpha = std::max(alpha, -(kWin - ply));
-        beta = std::min(beta, kWin - ply - 1);
-        if (alpha >= beta) return alpha;
-
-        // Step 3. What the table knows.
-        const u64 key = table_key(state);
-        Move table_move = 0;
-        bool has_table_move = false;
-        if (options_.table)
-            if (const auto entry = table_.find(key)) {
-                table_move = entry->move;
-                has_table_move = entry->has_move;
-                if (deep_enough(*entry, depth)) {
-                    const int value = from_table(entry->value, ply);
-                    if (entry->depth != kResolved) horizon_seen_ = true;
-                    if (entry->bound == Bound::exact) return value;
-                    if (entry->bound == Bound::lower) alpha = std::max(alpha, value);
-                    if (entry->bound == Bound::upper) beta = std::min(beta, value);
-                    if (alpha >= beta) return value;
-                }
-            }
-
-        // Step 4. The moves, the promising ones first.
-        Move* const moves = moves_.data() + width_ * static_cast<std::size_t>(ply);
-        int* const ranks = ranks_.data() + width_ * static_cast<std::size_t>(ply);
-        const int count = game_.legal_moves(state, moves);
-        const auto player = static_cast<std::size_t>(game_.to_move(state));
-        for (int i = 0; i < count; ++i)
-            ranks[i] = rank(state, moves[i], player, ply, has_table_move && moves[i] == table_move);
-
-        // Step 5. Draws by repetition depend on the way to here: values that rest on one are not for the table. A subtree
-        // in which every line ended before the search did is resolved: deeper searches can say nothing new about it.
-        const bool outer_repetition = std::exchange(repetition_seen_, false);
-        const bool outer_horizon = std::exchange(horizon_seen_, false);
-        const int old_alpha = alpha;
-        int best = -kWin;
-        Move best_move = 0;
-        bool searched = false;
-
-        // Step 6. Does the table refute the position by one of the children already?
-        if (options_.table && options_.cutoffs && depth >= 3) best = table_cutoff(state, moves, count, depth, beta, ply);
-        if (best < beta) {
-            best = -kWin;
-            for (int i = 0; i < count; ++i) {
-                pick_best(moves, ranks, i, count);
-                typename G::State next = state;
-                advance(game_, next, moves[i], path_);
-                const Unwind unwind{*this};
-                const int floor = std::max(alpha, best);
-                const bool scout = options_.windows && searched && floor > -kWin;
-                int value = search_child(state, next, depth - 1, floor, scout ? floor + 1 : beta, ply + 1);
-                if (scout && value > floor && value < beta) value = search_child(state, next, depth - 1, floor, beta, ply + 1);
-                searched = true;
-                if (value <= best) continue;
-                best = value;
-                best_move = moves[i];
-                if (value > alpha) {
-                    line.assign(1, moves[i]);
-                    const auto& rest = lines_[static_cast<std::size_t>(ply + 1)];
-                    line.insert(line.end(), rest.begin(), rest.end());
-                }
-                if (best >= beta) {
-                    reward(moves[i], player, depth, ply);
-                    break;
-                }
-            }
-        }
-
-        // Step 7. Remember.
-        if (options_.table && searched && !repetition_seen_) {
-            const Bound bound = best >= beta ? Bound::lower : best > old_alpha ? Bound::exact : Bound::upper;
-            const int stored_depth = horizon_seen_ || options_.exact_depth ? depth : kResolved;
-            table_.store({key, to_table(best, ply), best_move, static_cast<std::uint8_t>(stored_depth), bound,
-                          bound != Bound::upper, 0});
-        }
-        repetition_seen_ = repetition_seen_ || outer_repetition;
-        horizon_seen_ = horizon_seen_ || outer_horizon;
-        return best;
-    }
-
-    int evaluate(const typename G::State& state) const {
-        return std::clamp(evaluation_(game_, state), -kWinBound + 1, kWinBound - 1);
-    }
-
-    // Quiescence: the side to move may stand still, or go on with noisy moves only; a check must be answered.
-    int play_out_noise(const typename G::State& state, int alpha, int beta, int ply) {
-        if (ply >= kMaxPly) return evaluate(state);
-        const bool may_stand = !game_.must_answer(state);
-        int best = may_stand ? evaluate(state) : -(kWin - ply);
-        if (best >= beta) return best;
-        Move* const moves = moves_.data() + width_ * static_cast<std::size_t>(ply);
-        int* const ranks = ranks_.data() + width_ * static_cast<std::size_t>(ply);
-        const int count = game_.legal_moves(state, moves);
-        for (int i = 0; i < count; ++i) ranks[i] = game_.noise(state, moves[i]);
-        for (int i = 0; i < count; ++i) {
-            pick_best(moves, ranks, i, count);
-            if (may_stand && ranks[i] == 0) break;  // only quiet moves are left
-            typename G::State next = state;
-            advance(game_, next, moves[i], path_);
-            const Unwind unwind{*this};
-            best = std::max(best, search_child(state, next, 0, std::max(alpha, best), beta, ply + 1));
-            if (best >= beta) break;
-        }
-        return best;
-    }
-
-    // ---- the ends of the game ----
-    int value_of_end(const typename G::State& state, int ply) {
-        if constexpr (Repeats<G>)
-            if (game_.repeats(state) >= 2) repetition_seen_ = true;
-        const double reward = game_.outcome(state).rewards[static_cast<std::size_t>(game_.to_move(state))];
-        return reward > 0 ? kWin - ply : reward < 0 ? -(kWin - ply) : 0;
-    }
-
-    // ---- the table ----
-    // Positions that are equal but for their history have different futures; the clock matters when it may run out.
-    u64 table_key(const typename G::State& state) const {
-        u64 key = game_.key(state);
-        if constexpr (Repeats<G>) {
-            const int clock = game_.reversible_plies(state);
-            const bool late = clock + kClockMargin >= game_.clock_limit();
-            key ^= mix(static_cast<u64>(game_.repeats(state)) + (late ? static_cast<u64>(clock) << 8 : 0));
-        }
-        return key;
-    }
-
-    bool deep_enough(const TableEntry& entry, int depth) const {
-        return options_.exact_depth ? entry.depth == depth : entry.depth >= depth;
-    }
-
-    // In the table wins are counted from the position itself, in the search from the root.
-    static std::int16_t to_table(int value, int ply) {
-        return static_cast<std::int16_t>(value >= kWinBound ? value + ply : value <= -kWinBound ? value - ply : value);
-    }
-    static int from_table(int value, int ply) {
-        return value >= kWinBound ? value - ply : value <= -kWinBound ? value + ply : value;
-    }
-
-    // The best lower bound that the table gives by way of a child, if it reaches beta; else -kWin.
-    int table_cutoff(const typename G::State& state, const Move* moves, int count, int depth, int beta, int ply) {
-        for (int i = 0; i < count; ++i) {
-            typename G::State next = state;
-            advance(game_, next, moves[i], path_);
-            const Unwind unwind{*this};
-            if (game_.over(next)) continue;
-            const auto entry = table_.find(table_key(next));
-            if (!entry || !deep_enough(*entry, depth - 1) || entry->bound == Bound::none) continue;
-            const bool same_player = game_.to_move(next) == game_.to_move(state);
-            const Bound useful = same_player ? Bound::lower : Bound::upper;
-            if (entry->bound != useful && entry->bound != Bound::exact) continue;
-            const int child = from_table(entry->value, ply + 1);
-            const int value = same_player ? child : -child;
-            if (value < beta) continue;
-            if (entry->depth != kResolved) horizon_seen_ = true;
-            return value;
-        }
-        return -kWin;
-    }
-
-    // ---- ordering ----
-    static constexpr int kTableRank = 1 << 30, kNoiseRank = 1 << 29, kKillerRank = 1 << 28;
-    int rank(const typename G::State& state, Move move, std::size_t player, int ply, bool from_table) const {
-        if (from_table) return kTableRank;
-        if (!options_.ordering) return 0;
-        if constexpr (HasNoisyMoves<G>)
-            if (const int noise = game_.noise(state, move); noise > 0) return kNoiseRank + noise;
-        const auto& killers = killers_[static_cast<std::size_t>(ply)];
-        if (move == killers[0] || move == killers[1]) return kKillerRank + (move == killers[0] ? 1 : 0);
-        return history_[player][move & kHistoryMask];
-    }
-    static void pick_best(Move* moves, int* ranks, int from, int count) {
-        int best = from;
-        for (int i = from + 1; i < count; ++i)
-            if (ranks[i] > ranks[best]) best = i;
-        // Rotating instead of swapping keeps equal moves in their order.
-        std::rotate(moves + from, moves + best, moves + best + 1);
-        std::rotate(ranks + from, ranks + best, ranks + best + 1);
-    }
-    void reward(Move move, std::size_t player, int depth, int ply) {
-        if (!options_.ordering) return;
-        auto& killers = killers_[static_cast<std::size_t>(ply)];
-        if (killers[0] != move) killers = {move, killers[0]};
-        int& score = history_[player][move & kHistoryMask];
-        score += depth * depth;
-        if (score > kKillerRank / 2)
-            for (auto& row : history_)
-                for (int& entry : row) entry /= 2;
-    }
-
-    // Takes the last position off the path when a move is taken back, also when the search is stopped.
-    struct Unwind {
-        AlphaBeta& search;
-        ~Unwind() {
-            if constexpr (Repeats<G>) search.path_.pop();
-        }
+    struct Helper {
+        AlphaBetaResult result;
+        std::atomic<u64> nodes = 0;
+    };
+    // Destroyed before the threads, which are joined then; also when the search ends by an exception.
+    struct StopAtEnd {
+        std::atomic<bool>& stop;
+        ~StopAtEnd() { stop.store(true, std::memory_order_relaxed); }
     };
 
-    static constexpr int kResolved = 255;  // in place of a depth: all lines below ended by themselves
-    static_assert(kMaxPly < kResolved);
-    static constexpr int kHistoryMask = 0xFFF;
-    static constexpr int kClockMargin = 32;
-
-    G game_;
-    Evaluation evaluation_;
-    AlphaBetaOptions options_;
+    const G game_;
+    const Evaluation evaluation_;
+    const AlphaBetaOptions options_;
     TranspositionTable table_;
-    SearchControl* control_ = nullptr;
-    Path path_;
-    bool repetition_seen_ = false;
-    bool horizon_seen_ = false;
-    std::size_t width_;
-    std::vector<Move> moves_;  // max_moves() for each ply
-    std::vector<int> ranks_;
-    std::array<std::array<Move, 2>, kMaxPly + 1> killers_{};
-    std::array<std::array<int, kHistoryMask + 1>, 2> history_{};
-    std::array<std::vector<Move>, kMaxPly + 2> lines_;  // the best line from each ply on
+    std::vector<std::unique_ptr<Worker>> workers_;
 };
 
 }  // namespace spielbaum

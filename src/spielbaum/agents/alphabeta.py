@@ -26,6 +26,8 @@ OPTIONS = (
     Option("windows", True, "null windows after the first move, aspiration windows at the root"),
     Option("quiescence", True, "play out captures before judging a position (chess)"),
     Option("analyse", False, "an exact value for every move, not only for the best"),
+    Option("eval", "auto", "evaluation of unfinished positions by its name; none: only wins count"),
+    Option("threads", 1, "threads that search together and share the table", low=1, high=256),
     Option("memory", 64, "megabytes of the transposition table", low=1, high=65536),
 )
 DEFAULT_SECONDS = 1.0
@@ -53,10 +55,14 @@ class AlphaBetaAgent(Agent):
         windows: bool = True,
         quiescence: bool = True,
         analyse: bool = False,
+        eval: str = "auto",  # noqa: A002  options are keywords, and this is the option's name
+        threads: int = 1,
         memory: int = 64,
     ) -> None:
         self._switches = (iterative, tt, cutoffs, ordering, windows, quiescence)
         self._analyse = analyse
+        self._evaluation = eval
+        self._threads = threads
         self._memory = memory
         self._searches: WeakKeyDictionary[Game, _core.AlphaBeta] = WeakKeyDictionary()
         self._stop = _core.StopFlag()
@@ -66,13 +72,15 @@ class AlphaBetaAgent(Agent):
         legal = choices(state)
         limits = budget or Budget()
         if (limits.seconds, limits.depth, limits.nodes, limits.stop) == (None,) * 4:
-            limits = Budget(seconds=DEFAULT_SECONDS)
+            limits = Budget(seconds=DEFAULT_SECONDS, report=limits.report)
         if not self._switches[0] and limits.depth is None:
             raise SpecError(
                 "alphabeta:iterative=off searches one depth and needs Budget(depth=...)"
             )
         self._stop = _core.StopFlag()
-        report = self._search_of(state.game).search(
+        search = self._search_of(state.game)
+        report = limits.report
+        found = search.search(
             state._core,
             self._analyse,
             2**31 - 1 if limits.depth is None else limits.depth,
@@ -80,29 +88,9 @@ class AlphaBetaAgent(Agent):
             math.inf if limits.seconds is None else limits.seconds,
             self._stop,
             self._stop if limits.stop is None else limits.stop.flag,
+            None if report is None else lambda found: report(_decision(legal, found)),
         )
-        found = {move.action: move for move in report.moves}
-        finished = report.depth > 0
-        moves = tuple(
-            MoveEval(
-                action,
-                score_value(found[action].value) if finished else 0.0,
-                proven=proven_value(found[action].value) if finished else None,
-                pv=tuple(found[action].line),
-            )
-            for action in legal
-        )
-        line = tuple(report.line) or (report.moves[0].action,)
-        stats: dict[str, bool | int | float | str] = {
-            "depth": report.depth,
-            "nodes": report.nodes,
-            "seconds": report.seconds,
-            "score": report.value,
-        }
-        plies = plies_to_end(report.value)
-        if plies is not None:
-            stats["plies_to_end"] = plies
-        return Decision(line[0], score_value(report.value), moves, line, stats)
+        return _decision(legal, found)
 
     def stop(self) -> None:
         """End a running `choose`; it decides by the last depth that was finished."""
@@ -117,9 +105,44 @@ class AlphaBetaAgent(Agent):
         if search is None:
             if game.num_players != 2:
                 raise SpecError(f"alphabeta is for two players; {game} has {game.num_players}")
-            search = _core.make_alphabeta(game._core, *self._switches, self._memory << 20)
+            try:
+                search = _core.make_alphabeta(
+                    game._core,
+                    *self._switches,
+                    self._threads,
+                    self._memory << 20,
+                    self._evaluation,
+                )
+            except _core.OptionError as error:
+                raise SpecError(f"alphabeta for {game}: {error}") from None
             self._searches[game] = search
         return search
+
+
+def _decision(legal: tuple[int, ...], report: _core.AlphaBetaReport) -> Decision:
+    """What a search has found, as an agent says it."""
+    found = {move.action: move for move in report.moves}
+    finished = report.depth > 0
+    moves = tuple(
+        MoveEval(
+            action,
+            score_value(found[action].value) if finished else 0.0,
+            proven=proven_value(found[action].value) if finished else None,
+            pv=tuple(found[action].line),
+        )
+        for action in legal
+    )
+    line = tuple(report.line) or (report.moves[0].action,)
+    stats: dict[str, bool | int | float | str] = {
+        "depth": report.depth,
+        "nodes": report.nodes,
+        "seconds": report.seconds,
+        "score": report.value,
+    }
+    plies = plies_to_end(report.value)
+    if plies is not None:
+        stats["plies_to_end"] = plies
+    return Decision(line[0], score_value(report.value), moves, line, stats)
 
 
 register_agent(

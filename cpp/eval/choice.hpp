@@ -1,0 +1,56 @@
+// The evaluations of a game by name, one of which is chosen when a search is made.
+#pragma once
+
+#include <array>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <utility>
+
+#include "core/errors.hpp"
+#include "core/game.hpp"
+
+namespace spielbaum {
+
+// An unfinished position is worth nothing to anybody: only proven wins and losses count.
+struct NoEvaluation {
+    static constexpr std::string_view kName = "none";
+    template <Game G>
+    int operator()(const G&, const typename G::State&) const {
+        return 0;
+    }
+};
+
+// Every evaluation has a kName and int operator()(game, state): the value of an unfinished position for the side to move.
+// The first one is the default, by the name "auto".
+template <class... Evaluations>
+class EvaluationChoice {
+public:
+    explicit EvaluationChoice(std::string_view name) {
+        constexpr std::array<std::string_view, sizeof...(Evaluations)> kNames{Evaluations::kName...};
+        if (name == "auto") return;
+        for (; index_ < kNames.size(); ++index_)
+            if (kNames[index_] == name) return;
+        std::string expected = "auto";
+        for (const std::string_view known : kNames) expected += ", " + std::string(known);
+        throw OptionError("option eval=" + std::string(name) + ": expected one of " + expected);
+    }
+
+    template <Game G>
+    int operator()(const G& game, const typename G::State& state) const {
+        return evaluate(game, state, std::index_sequence_for<Evaluations...>{});
+    }
+
+private:
+    template <Game G, std::size_t... I>
+    int evaluate(const G& game, const typename G::State& state, std::index_sequence<I...>) const {
+        int value = 0;
+        ((index_ == I ? void(value = std::get<I>(evaluations_)(game, state)) : void()), ...);
+        return value;
+    }
+
+    std::size_t index_ = 0;
+    std::tuple<Evaluations...> evaluations_;
+};
+
+}  // namespace spielbaum
