@@ -601,6 +601,21 @@ def test_an_agent_that_fails_is_no_end(
 
 
 @pytest.mark.usefixtures("clean_registry")
+def test_an_agent_that_answers_nonsense_is_no_end() -> None:
+    register_teller([], lambda: sb.Decision(4671))
+    gui = Gui("teller")
+    gui.send("go depth 1")
+    assert gui.wait("info string") == "info string agent teller chose 4671, which is not legal"
+    assert gui.wait("bestmove") == "bestmove 0000"
+
+
+def test_options_without_limits_are_shown_with_some() -> None:
+    gui = Gui("uci:path=/bin/true")
+    gui.send("uci")
+    assert "option name Hash type spin default 0 min 0 max 65536" in gui.lines
+
+
+@pytest.mark.usefixtures("clean_registry")
 def test_an_agent_that_never_stops_does_not_block_the_engine(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

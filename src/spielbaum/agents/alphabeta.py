@@ -8,7 +8,7 @@ from weakref import WeakKeyDictionary
 
 from spielbaum import _core
 from spielbaum.agents.agent import Agent, choices
-from spielbaum.agents.budget import Budget
+from spielbaum.agents.budget import Budget, or_default
 from spielbaum.agents.decision import Decision, MoveEval
 from spielbaum.agents.registry import register_agent
 from spielbaum.agents.scores import plies_to_end, proven_value, score_value
@@ -30,7 +30,6 @@ OPTIONS = (
     Option("threads", 1, "threads that search together and share the table", low=1, high=256),
     Option("memory", 64, "megabytes of the transposition table", low=1, high=65536),
 )
-DEFAULT_SECONDS = 1.0
 
 
 class AlphaBetaAgent(Agent):
@@ -70,9 +69,7 @@ class AlphaBetaAgent(Agent):
     def choose(self, state: State, budget: Budget | None = None) -> Decision:
         """Search until the budget ends, or until the result cannot change any more."""
         legal = choices(state)
-        limits = budget or Budget()
-        if (limits.seconds, limits.depth, limits.nodes, limits.stop) == (None,) * 4:
-            limits = Budget(seconds=DEFAULT_SECONDS, report=limits.report)
+        limits = or_default(budget)
         if not self._switches[0] and limits.depth is None:
             raise SpecError(
                 "alphabeta:iterative=off searches one depth and needs Budget(depth=...)"

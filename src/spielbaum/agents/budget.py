@@ -86,6 +86,22 @@ class Budget:
             raise SpecError(f"budget report={self.report!r}: expected a function of a Decision")
 
 
+DEFAULT_SECONDS = 1.0
+"""How long a search by depth thinks if nobody limits it."""
+
+
+def or_default(budget: Budget | None) -> Budget:
+    """The budget of a search by depth: one second if there is no limit that means something to it.
+
+    >>> or_default(None).seconds, or_default(Budget(depth=3)).seconds
+    (1.0, None)
+    """
+    given = budget or Budget()
+    if (given.seconds, given.depth, given.nodes, given.stop) == (None,) * 4:
+        return Budget(seconds=DEFAULT_SECONDS, report=given.report)
+    return given
+
+
 _LIMITS = (
     Option("iterations", 1, low=1),
     Option("seconds", 1.0, low=1e-6),

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from spielbaum.agents.agent import Agent, choices
-from spielbaum.agents.budget import Budget, StopToken
+from spielbaum.agents.budget import Budget, StopToken, or_default
 from spielbaum.agents.decision import Decision
 from spielbaum.agents.registry import register_agent
 from spielbaum.agents.scores import plies_to_end, score_value
@@ -29,7 +29,6 @@ OPTIONS = (
     Option("threads", 0, "threads of the engine; 0: as the engine likes", low=0),
     Option("memory", 0, "megabytes of its table (Hash); 0: as the engine likes", low=0),
 )
-DEFAULT_SECONDS = 1.0
 
 
 class UciAgent(Agent):
@@ -80,9 +79,7 @@ class UciAgent(Agent):
         choices(state)
         if state.game.name != "chess":
             raise SpecError(f"agent uci plays chess, not {state.game}")
-        limits = budget or Budget()
-        if (limits.seconds, limits.depth, limits.nodes, limits.stop) == (None,) * 4:
-            limits = Budget(seconds=DEFAULT_SECONDS, report=limits.report)
+        limits = or_default(budget)
         self._stop = StopToken()
         engine = self._running_engine()
         with engine.closed_on_error():

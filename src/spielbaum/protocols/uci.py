@@ -110,11 +110,12 @@ class Engine:
         self._send(f"id author {AUTHOR}")
         for name in HANDED_ON:
             shown = self._agent_option(name) or HANDED_ON[name]
-            self._send(f"option name {name} type spin {_spin(shown)}")
+            limits = _spin(shown, HANDED_ON[name])
+            self._send(f"option name {name} type spin {limits}")
         self._send("option name Clear Hash type button")
         self._send("option name Ponder type check default false")
         self._send("option name UCI_Chess960 type check default false")
-        self._send(f"option name Move Overhead type spin {_spin(OVERHEAD)}")
+        self._send(f"option name Move Overhead type spin {_spin(OVERHEAD, OVERHEAD)}")
         self._send(f"option name Agent type string default {self._spec}")
         self._send("uciok")
 
@@ -330,6 +331,8 @@ class Search(threading.Thread):
         return self._player.choose(self._state, budget)
 
     def _tell(self, decision: Decision) -> None:
+        if decision.move not in self._state.legal_moves:
+            raise IllegalMove(f"agent {self._player} chose {decision.move}, which is not legal")
         self._latest = decision
         line = info_line(decision, self._state, self._chess960)
         if line is not None:
@@ -410,8 +413,11 @@ def _options_of(spec: str) -> tuple[Option, ...]:
     return tuple(replace(option, default=values[option.name]) for option in options)
 
 
-def _spin(option: Option) -> str:
-    return f"default {option.default} min {option.low} max {option.high}"
+def _spin(option: Option, usual: Option) -> str:
+    """Default and limits of a number, which GUIs want even if the option has none."""
+    low = usual.low if option.low is None else option.low
+    high = usual.high if option.high is None else option.high
+    return f"default {option.default} min {low} max {high}"
 
 
 def _check(name: str, value: str) -> bool:
