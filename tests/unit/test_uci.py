@@ -467,9 +467,10 @@ def test_a_game_goes_on_after_draws_that_nobody_claims(gui: Gui) -> None:
         "fen 4k3/8/8/8/8/8/8/R3K3 w - - 120 90",
         "fen 4k3/8/8/8/8/8/8/R3K3 w - - 99 90 moves a1a2 e8e7",
     ):
-        gui.send(f"position {position}", "go depth 2")
+        gui.send(f"position {position}")
+        assert gui.lines == []
+        gui.send("go depth 2")
         assert gui.wait("bestmove").split()[1] not in ("(none)", "0000")
-    assert not any("string" in line for line in gui.lines)
 
 
 @pytest.mark.parametrize(
@@ -699,6 +700,22 @@ def test_reports_and_the_end_of_a_restricted_search() -> None:
     once: list[sb.Decision] = []
     choose_among(sb.agent("random"), state, state.legal_moves[:3], sb.Budget(report=once.append))
     assert len(once) == 1
+
+
+class Counter(sb.Agent):
+    """Searches as deep as it is told, always with ten nodes."""
+
+    def choose(self, state: sb.State, budget: sb.Budget | None = None) -> sb.Decision:
+        assert budget is not None
+        assert budget.depth is not None
+        return sb.Decision(state.legal_moves[0], stats={"depth": budget.depth, "nodes": 10})
+
+
+def test_a_round_that_is_not_finished_does_not_count() -> None:
+    state = chess()
+    # Two rounds of two moves take 40 nodes; the third ends after its first move.
+    decision = choose_among(Counter(), state, state.legal_moves[:2], sb.Budget(nodes=45))
+    assert decision.stats == {"depth": 3, "nodes": 40}
 
 
 def test_a_drawn_ending_does_not_deepen_for_ever() -> None:
