@@ -178,6 +178,27 @@ public:
         return state;
     }
 
+    // ---- tactics ----
+    // Empty cells that would complete a line of at least four: each place in a window of four may be the missing one.
+    static constexpr u128 winning_cells(u128 stones, u128 empty) {
+        u128 cells = 0;
+        for (const int step : hex::kAxes) {
+            const u128 up1 = stones >> step, up2 = stones >> (2 * step), up3 = stones >> (3 * step);
+            const u128 down1 = stones << step, down2 = stones << (2 * step), down3 = stones << (3 * step);
+            cells |= (up1 & up2 & (up3 | down1)) | (down1 & down2 & (down3 | up1));
+        }
+        return cells & empty;
+    }
+    // Empty cells that would complete a line of at least three.
+    static constexpr u128 three_cells(u128 stones, u128 empty) {
+        u128 cells = 0;
+        for (const int step : hex::kAxes) {
+            const u128 up1 = stones >> step, down1 = stones << step;
+            cells |= (up1 & (stones >> (2 * step))) | (down1 & (stones << (2 * step))) | (up1 & down1);
+        }
+        return cells & empty;
+    }
+
 private:
     static constexpr auto kZobrist = zobrist_table<3 * kCells>(0x79617661);
     static constexpr auto kTurnKeys = zobrist_table<3>(0x7475726E);
@@ -221,17 +242,6 @@ private:
             fours |= pairs & (pairs >> (2 * step));
         }
         return {threes != 0, fours != 0};
-    }
-
-    // Empty cells that would complete a line of at least four: each place in a window of four may be the missing one.
-    static constexpr u128 winning_cells(u128 stones, u128 empty) {
-        u128 cells = 0;
-        for (const int step : hex::kAxes) {
-            const u128 up1 = stones >> step, up2 = stones >> (2 * step), up3 = stones >> (3 * step);
-            const u128 down1 = stones << step, down2 = stones << (2 * step), down3 = stones << (3 * step);
-            cells |= (up1 & up2 & (up3 | down1)) | (down1 & down2 & (down3 | up1));
-        }
-        return cells & empty;
     }
 
     // The stone changes hands and the first player moves again, as if the second had placed it.

@@ -218,23 +218,24 @@ void check_reports() {
 
 int main() {
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-    const int many = 100;  // a sanitizer makes everything ten times slower
+    constexpr int kShare = 40;  // a sanitizer makes everything some ten times slower
 #else
-    const int many = 2000;
+    constexpr int kShare = 1;
 #endif
+    const auto share = [](int positions) { return std::max(1, positions / kShare); };
     const auto plies = [](int count) { return [count](const auto&) { return count; }; };
-    check_against_minimax(TicTacToe{}, many, plies(3), 1);
-    check_against_minimax(TicTacToe{}, 30, plies(5), 11);
-    check_against_minimax(ClassicConnect4{}, many, plies(3), 2);
-    check_against_minimax(ClassicConnect4{}, 20, plies(5), 12);
-    check_against_minimax(Connect4<u128, AnySize>(AnySize(7, 9, 4)), 100, plies(3), 3);
-    check_against_minimax(Reversi<8>{}, many, plies(2), 4);
-    check_against_minimax(Reversi<8>{}, 20, plies(4), 14);
-    check_against_minimax(Reversi<4>{}, 200, plies(5), 5);  // many passes
-    check_against_minimax(Yavalath(2, false), many, [](const Yavalath::State& state) { return state.stones[0] == 0 ? 1 : 2; }, 6);
-    check_against_minimax(Yavalath(2, true), 100, plies(2), 7);
-    check_against_minimax(Chess{}, many, plies(2), 8);
-    check_against_minimax(Chess{}, 10, plies(3), 18);
+    check_against_minimax(TicTacToe{}, share(2000), plies(3), 1);
+    check_against_minimax(TicTacToe{}, share(30), plies(5), 11);
+    check_against_minimax(ClassicConnect4{}, share(2000), plies(3), 2);
+    check_against_minimax(ClassicConnect4{}, share(20), plies(5), 12);
+    check_against_minimax(Connect4<u128, AnySize>(AnySize(7, 9, 4)), share(100), plies(3), 3);
+    check_against_minimax(Reversi<8>{}, share(2000), plies(2), 4);
+    check_against_minimax(Reversi<8>{}, share(20), plies(4), 14);
+    check_against_minimax(Reversi<4>{}, share(200), plies(5), 5);  // many passes
+    check_against_minimax(Yavalath(2, false), share(2000), [](const Yavalath::State& state) { return state.stones[0] == 0 ? 1 : 2; }, 6);
+    check_against_minimax(Yavalath(2, true), share(100), plies(2), 7);
+    check_against_minimax(Chess{}, share(2000), plies(2), 8);
+    check_against_minimax(Chess{}, share(10), plies(3), 18);
     CHECK(check_threads(TicTacToe{}, 100, 9, 21) > 10);
     CHECK(check_threads(ClassicConnect4{}, 60, 9, 22) > 5);
     CHECK(check_threads(Reversi<4>{}, 60, 12, 23) > 5);

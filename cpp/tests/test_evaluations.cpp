@@ -5,6 +5,7 @@
 #include "eval/connect4_eval.hpp"
 #include "eval/reversi_eval.hpp"
 #include "eval/yavalath_eval.hpp"
+#include "search/alphabeta/alphabeta.hpp"
 
 using namespace spielbaum;
 
@@ -26,12 +27,13 @@ void check_symmetries(const G& game, const Evaluation& evaluate, int games, u64 
     }
 }
 
+template <class Evaluation>
 int yavalath_value(const char* cells) {
     const Yavalath game;
     auto state = game.initial();
     const auto moves = Yavalath::split_moves(cells);
     for (const std::string& move : *moves) game.play(state, *game.parse_move(state, move));
-    return YavalathPatterns{}(game, state);
+    return Evaluation{}(game, state);
 }
 
 // The board upside down with exchanged colours: the same position for the other side.
@@ -67,6 +69,29 @@ void check_chess() {
     }
 }
 
+// What the evaluation claims to see without a search, a search confirms.
+void check_yavalath_threats() {
+    const Yavalath game;
+    Rng rng(8);
+    std::vector<Move> buffer(static_cast<std::size_t>(game.max_moves()));
+    AlphaBeta<Yavalath, NoEvaluation> search(game, {}, {});
+    int wins = 0, losses = 0;
+    for (int i = 0; i < 200; ++i) {
+        auto state = game.initial();
+        for (; !game.over(state); game.play(state, random_move(game, state, rng, buffer.data()))) {
+            const int claimed = YavalathThreats{}(game, state);
+            if (std::abs(claimed) < 10000) continue;
+            Limits limits;
+            limits.depth = 3;
+            SearchControl control(limits, nullptr, {});
+            const int found = search.search(state, {}, false, control).value;
+            CHECK(std::abs(found) >= kWinBound && (found > 0) == (claimed > 0));
+            ++(claimed > 0 ? wins : losses);
+        }
+    }
+    CHECK(wins > 50 && losses > 50);
+}
+
 }  // namespace
 
 int main() {
@@ -77,10 +102,12 @@ int main() {
     check_symmetries(Reversi<10>{}, ReversiEvaluation{}, 2, 5);
     check_symmetries(Yavalath{}, YavalathPatterns{}, 20, 6);
     // The side to move is the first player again; the second player's stones lie apart on the edge.
-    CHECK(yavalath_value("e4 a1 e7 i5") == 20);           // X__X
-    CHECK(yavalath_value("e4 a1 e5 i5") == 5);            // XX
-    CHECK(yavalath_value("e4 a1 e6 i5") == 5);            // X_X
-    CHECK(yavalath_value("e4 a1 e5 i5 e7 a5") == 41 + 5 + 5);  // XX_X, which holds an XX and an X_X
+    CHECK(yavalath_value<YavalathPatterns>("e4 a1 e7 i5") == 20);           // X__X
+    CHECK(yavalath_value<YavalathPatterns>("e4 a1 e5 i5") == 5);            // XX
+    CHECK(yavalath_value<YavalathPatterns>("e4 a1 e6 i5") == 5);            // X_X
+    CHECK(yavalath_value<YavalathPatterns>("e4 a1 e5 i5 e7 a5") == 41 + 5 + 5);  // XX_X, which holds an XX and an X_X
+    check_symmetries(Yavalath{}, YavalathThreats{}, 20, 7);
+    check_yavalath_threats();
     check_chess();
     return testing::finish();
 }

@@ -93,6 +93,56 @@ def test_stop_by_token_and_by_agent():
         assert decision.move in sb.game("chess").initial().legal_moves
 
 
+@pytest.mark.parametrize("threads", [1, 2])
+def test_reports_come_after_every_depth(threads):
+    state, reports = position("connect4"), []
+    budget = sb.Budget(depth=7, report=reports.append)
+    decision = sb.agent("alphabeta", threads=threads).choose(state, budget)
+    assert [report.stats["depth"] for report in reports] == list(range(1, 8))
+    assert all(report.pv[0] == report.move for report in reports)
+    assert [len(report.moves) for report in reports] == [7] * 7
+    nodes = [report.stats["nodes"] for report in reports]
+    assert nodes == sorted(nodes)
+    if threads == 1:
+        assert reports[-1] == decision
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_an_exception_of_a_report_ends_the_search(threads):
+    def fail(decision):
+        raise RuntimeError(f"at depth {decision.stats['depth']}")
+
+    agent = sb.agent("alphabeta", threads=threads)
+    with pytest.raises(RuntimeError, match="at depth 1"):
+        agent.choose(position("chess"), sb.Budget(seconds=60, report=fail))
+    # The agent can go on.
+    assert agent.choose(position("chess"), sb.Budget(depth=2)).stats["depth"] >= 2
+
+
+def test_threads_stop_and_keep_to_their_nodes():
+    agent, token = sb.agent("alphabeta:threads=2"), sb.StopToken()
+    threading.Timer(0.2, token.stop).start()
+    began = time.perf_counter()
+    agent.choose(position("chess"), sb.Budget(seconds=30, stop=token))
+    assert time.perf_counter() - began < 0.7
+    decision = agent.choose(position("yavalath"), sb.Budget(nodes=20_001))
+    assert 10_000 < decision.stats["nodes"] <= 20_002
+
+
+@pytest.mark.parametrize("text", ["chess", "tictactoe", "connect4", "reversi", "yavalath"])
+def test_every_game_can_be_searched_without_an_evaluation(text):
+    decision = sb.agent("alphabeta:eval=none").choose(position(text), sb.Budget(depth=2))
+    assert decision.value == 0.0
+
+
+def test_an_unknown_evaluation_is_named():
+    agent = sb.agent("alphabeta:eval=material")
+    with pytest.raises(
+        sb.SpecError, match="eval=material: expected one of auto, threats, patterns"
+    ):
+        agent.choose(position("yavalath"))
+
+
 def test_a_budget_that_is_over_at_once_still_gives_a_legal_move():
     state = sb.game("chess").initial()
     decision = sb.agent("alphabeta").choose(state, sb.Budget(nodes=1))
@@ -148,3 +198,13 @@ def test_games_in_python_are_searched_too():
         assert decision.value == (-1.0 if stones % 4 == 0 else 1.0)
         if stones % 4:
             assert decision.move == stones % 4 - 1
+
+
+def test_a_game_registered_in_between_does_not_disturb_other_games():
+    state = sb.game("connect4").state("52753311433677442422121")  # keeps the game alive
+    agent = sb.agent("alphabeta")
+    decision, solution = agent.choose(state, sb.Budget(depth=3)), sb.solve(state)
+    sb.register_game(type("Heap", (Heap,), {"name": "another_heap"}), replace=True)
+    again = sb.game("connect4").state(state.notation)
+    assert agent.choose(again, sb.Budget(depth=3)).value == decision.value
+    assert sb.solve(again).score == solution.score

@@ -2,73 +2,22 @@
 
 from __future__ import annotations
 
-import io
 import re
 import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeAlias
 
 import pytest
 from typer.testing import CliRunner
 
 import spielbaum as sb
+from commands import COMMAND, Cli, assert_one_clear_line, process
 from spielbaum import bench
-from spielbaum.cli.app import app, run
+from spielbaum.cli.app import app
 from spielbaum.cli.output import rate
 from spielbaum.cli.play import Session, fill_seats
-
-COMMAND = [sys.executable, "-m", "spielbaum"]
-
-
-@dataclass
-class Ran:
-    """What a run of the command printed, and its exit code."""
-
-    code: int
-    out: str
-    err: str
-
-
-Cli: TypeAlias = Callable[..., Ran]
-
-
-@pytest.fixture
-def cli(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Cli:
-    """Run the command in this process, with a text as its input."""
-
-    def call(*arguments: str, typed: str = "") -> Ran:
-        monkeypatch.setattr(sys, "stdin", io.StringIO(typed))
-        code = run(arguments)
-        captured = capsys.readouterr()
-        return Ran(code, captured.out, captured.err)
-
-    return call
-
-
-def process(*arguments: str, typed: str | bytes = "") -> Ran:
-    """Run the command as a process of its own."""
-    given = typed.encode() if isinstance(typed, str) else typed
-    done = subprocess.run(
-        [*COMMAND, *arguments], input=given, capture_output=True, timeout=60, check=False
-    )
-    return Ran(done.returncode, done.stdout.decode(), done.stderr.decode())
-
-
-def assert_one_clear_line(ran: Ran, *words: str) -> None:
-    """A mistake: exit code 2, nothing on stdout, and one line that names the problem."""
-    assert ran.code == 2, ran
-    assert ran.out == ""
-    assert ran.err.startswith("spielbaum: ")
-    assert ran.err.count("\n") == 1
-    assert "Traceback" not in ran.err
-    for word in words:
-        assert word in ran.err
-
 
 # Mistakes
 

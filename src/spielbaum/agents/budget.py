@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from spielbaum import _core
@@ -98,7 +98,7 @@ def or_default(budget: Budget | None) -> Budget:
     """
     given = budget or Budget()
     if (given.seconds, given.depth, given.nodes, given.stop) == (None,) * 4:
-        return Budget(seconds=DEFAULT_SECONDS, report=given.report)
+        return replace(given, seconds=DEFAULT_SECONDS)
     return given
 
 

@@ -15,6 +15,7 @@ from typing import Annotated
 import typer
 
 from spielbaum.books import BookError
+from spielbaum.cli.analyse import analyse
 from spielbaum.cli.bench import bench
 from spielbaum.cli.book import book
 from spielbaum.cli.games import games
@@ -53,6 +54,7 @@ app.command()(games)
 app.command(context_settings={"ignore_unknown_options": True})(show)
 app.command(context_settings={"ignore_unknown_options": True})(perft)
 app.command()(play)
+app.command(context_settings={"ignore_unknown_options": True})(analyse)
 app.command(context_settings={"ignore_unknown_options": True})(solve)
 app.command()(book)
 app.command()(bench)

@@ -22,8 +22,11 @@ from rich.text import Text
 from spielbaum.errors import SpecError
 from spielbaum.games import Game, State, game
 from spielbaum.games.drawing import BoardFace
+from spielbaum.specs import Option
 
 WIDTH_OF_FILES = 110
+SECONDS = Option("seconds", 1.0, low=0.001, high=1e9)
+RESULTS = {1.0: "win", 0.0: "draw", -1.0: "loss"}
 
 
 def is_terminal(stream: TextIO | None) -> bool:
@@ -87,6 +90,28 @@ def side(of: Game, player: int) -> str:
     """
     sides = of.face.text_sides if isinstance(of.face, BoardFace) else ()
     return sides[player] if player < len(sides) else f"player {player + 1}"
+
+
+def line_text(state: State, moves: Sequence[int]) -> str:
+    """A line of play from a state on, in the notation of the game.
+
+    >>> line_text(read_state("connect4", "44"), [3, 3])
+    'd3 d4'
+    """
+    texts = []
+    for move in moves:
+        texts.append(state.text(move))
+        state = state.play(move)
+    return " ".join(texts)
+
+
+def speed(count: float, seconds: float) -> str:
+    """How many per second; the clock says nothing about a time close to its own resolution.
+
+    >>> speed(5000, 2.0), speed(5000, 0.00001)
+    ('2.5 k/s', '-')
+    """
+    return rate(count / seconds) if seconds > 1e-4 else "-"
 
 
 def rate(value: float) -> str:

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 import spielbaum
-from spielbaum.cli.output import join_position, rate, read_state
+from spielbaum.cli.output import join_position, read_state, speed
 from spielbaum.games import State
 from spielbaum.specs import Option
 
@@ -43,9 +43,7 @@ def print_by_depth(state: State, depth: int) -> None:
         began = time.perf_counter()
         count = spielbaum.perft(state, plies)
         seconds = time.perf_counter() - began
-        # The clock says nothing about a time that is close to its own resolution.
-        speed = rate(count / seconds) if seconds > 1e-4 else "-"
-        typer.echo(ROW.format(plies, f"{count:,}", f"{seconds:.3f}", speed))
+        typer.echo(ROW.format(plies, f"{count:,}", f"{seconds:.3f}", speed(count, seconds)))
 
 
 def print_divided(state: State, depth: int) -> None:

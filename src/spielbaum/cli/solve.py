@@ -7,11 +7,7 @@ from typing import Annotated
 import typer
 
 import spielbaum
-from spielbaum.cli.output import join_position, rate, read_state
-from spielbaum.specs import Option
-
-SECONDS = Option("seconds", 1.0, low=0.001, high=1e9)
-WORDS = {1.0: "win", 0.0: "draw", -1.0: "loss"}
+from spielbaum.cli.output import RESULTS, SECONDS, join_position, line_text, read_state, speed
 
 
 def solve(
@@ -38,15 +34,11 @@ def solve(
     typer.echo(str(state))
     typer.echo()
     score = "" if weak else f", score {solution.score:+d}"
-    typer.echo(f"value  {WORDS[solution.value]}{score} for the side to move")
+    typer.echo(f"value  {RESULTS[solution.value]}{score} for the side to move")
     for move in solution.moves:
         score = "" if weak else f"  {move.score:+d}"
-        typer.echo(f"{state.text(move.move):>5}  {WORDS[move.value]:<4}{score}")
+        typer.echo(f"{state.text(move.move):>5}  {RESULTS[move.value]:<4}{score}")
     if solution.pv:
-        line = []
-        for move_number in solution.pv:
-            line.append(state.text(move_number))
-            state = state.play(move_number)
-        typer.echo(f"line   {' '.join(line)}")
-    speed = rate(solution.nodes / solution.seconds) if solution.seconds > 1e-4 else "-"
-    typer.echo(f"nodes  {solution.nodes:,} in {solution.seconds:.3f} s, {speed}")
+        typer.echo(f"line   {line_text(state, solution.pv)}")
+    nodes_per_second = speed(solution.nodes, solution.seconds)
+    typer.echo(f"nodes  {solution.nodes:,} in {solution.seconds:.3f} s, {nodes_per_second}")

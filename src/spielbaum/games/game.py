@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cache, cached_property, lru_cache
 from typing import TYPE_CHECKING, TypeVar
+from weakref import WeakValueDictionary
 
 from spielbaum import _core
 from spielbaum.errors import NotationError, SpecError, check_encodable
@@ -241,10 +242,20 @@ def game(spec: str, /, **options: OptionValue) -> Game:
     return _make(name, format_spec(name, declared, values), tuple(values.items()))
 
 
-# Equal specs share one game, so that comparing the games of two states is mostly one `is`.
+# Equal specs share one game as long as it lives: searches and solvers belong to one of them.
+_alive: WeakValueDictionary[str, Game] = WeakValueDictionary()
+
+
 @lru_cache(maxsize=256)
 def _make(name: str, spec: str, values: tuple[tuple[str, OptionValue], ...]) -> Game:
-    options = dict(values)
+    made = _alive.get(spec)
+    if made is None:
+        made = _build(name, spec, dict(values))
+        _alive[spec] = made
+    return made
+
+
+def _build(name: str, spec: str, options: dict[str, OptionValue]) -> Game:
     if name in _python_games:
         kind = _python_games[name]
         rules = kind(**options)
@@ -284,6 +295,9 @@ def register_game(kind: Kind, *, replace: bool = False) -> Kind:
         raise SpecError(f"game {name} is a native game and cannot be replaced")
     if name in _python_games and not replace:
         raise SpecError(f"game {name} is registered already; give replace=True to replace it")
-    _python_games[name] = kind
-    _make.cache_clear()
+    if _python_games.get(name) is not kind:
+        _python_games[name] = kind
+        _make.cache_clear()
+        for old in [made for made in _alive.values() if made.name == name]:
+            del _alive[str(old)]
     return kind

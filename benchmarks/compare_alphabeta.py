@@ -1,0 +1,119 @@
+"""S2's Table 3.1: mean time of alpha-beta's variants on ten Yavalath positions, by depth.
+
+S2's own ten positions exist as a picture only; ours are the empty board and nine random ones, so
+that the ratios say how the programs compare, not how they compare on the same boards. Times are
+CPU times of one thread, each position begins with an empty table, and its memory is part of the
+time.
+"""
+
+from __future__ import annotations
+
+import argparse
+import statistics
+import time
+from pathlib import Path
+
+import spielbaum as sb
+
+# The names of S2, the specs, and S2's seconds at depth 4, 5 and 6; the last row is our own.
+VARIANTS = (
+    (
+        "AB",
+        "alphabeta:iterative=off,tt=off,ordering=off,windows=off,eval=patterns",
+        (1.61, 22.25, 259.08),
+    ),
+    (
+        "AB-TT",
+        "alphabeta:iterative=off,ordering=off,windows=off,eval=patterns",
+        (1.53, 17.99, 156.87),
+    ),
+    ("AB-Iter", "alphabeta:tt=off,ordering=off,windows=off,eval=patterns", (0.81, 13.27, 100.44)),
+    ("AB*", "alphabeta:ordering=off,windows=off,eval=patterns", (0.43, 4.89, 23.54)),
+    ("all on", "alphabeta", (0.43, 4.89, 23.54)),
+)
+DEPTHS = (4, 5, 6)
+SEED = 31
+POSITIONS = Path(__file__).parents[1] / "tests" / "data" / "yavalath" / "table31.txt"
+ROW = "{:>5}  {:<8} {:>11} {:>13} {:>10} {:>8}"
+
+
+def read_positions() -> list[sb.State]:
+    """The ten positions."""
+    lines = POSITIONS.read_text().splitlines()
+    return [sb.game("yavalath").state(line) for line in lines if not line.startswith("#")]
+
+
+def draw_positions(seed: int) -> list[sb.State]:
+    """The empty board, and random positions of 2, 4, ..., 18 stones without a quick end."""
+    chance = sb.agent("random", seed=seed)
+    positions = [sb.game("yavalath").initial()]
+    while len(positions) < 10:
+        state = sb.game("yavalath").initial()
+        while state.outcome is None and len(state.history) < 2 * len(positions):
+            state = state.play(chance.choose(state).move)
+        if state.outcome is None and is_open(state):
+            positions.append(state)
+    return positions
+
+
+def is_open(state: sb.State) -> bool:
+    """Whether the deepest search decides nothing, and the other side does not threaten a four."""
+    decision = sb.agent("alphabeta").choose(state, sb.Budget(depth=max(DEPTHS)))
+    if "plies_to_end" in decision.stats:
+        return False  # iterative deepening would end early
+    children = [state.play(move) for move in state.legal_moves]
+    replies = (
+        child.play(move).outcome
+        for child in children
+        if child.outcome is None
+        for move in child.legal_moves
+    )
+    return all(each is None or each.winner == state.to_move for each in replies)
+
+
+def measure(spec: str, state: sb.State, depth: int) -> tuple[float, int]:
+    """CPU seconds and nodes of one search."""
+    agent = sb.agent(spec)
+    began = time.process_time()
+    decision = agent.choose(state, sb.Budget(depth=depth))
+    return time.process_time() - began, int(decision.stats["nodes"])
+
+
+def compare(limit: float) -> None:
+    """Print the table; a variant that has used up ``limit`` seconds leaves positions out."""
+    positions = read_positions()
+    print(ROW.format("depth", "variant", "mean time", "mean nodes", "S2", "ratio"))
+    for column, depth in enumerate(DEPTHS):
+        for name, spec, published in VARIANTS:
+            runs: list[tuple[float, int]] = []
+            for state in positions:
+                if sum(seconds for seconds, _ in runs) < limit:
+                    runs.append(measure(spec, state, depth))
+            seconds, nodes = (statistics.mean(figures) for figures in zip(*runs, strict=True))
+            theirs = published[column]
+            figures = (
+                f"{seconds:.4f} s",
+                f"{nodes:,.0f}",
+                f"{theirs} s",
+                f"{theirs / seconds:.0f}x",
+            )
+            left_out = len(positions) - len(runs)
+            note = f"  ({left_out} positions left out: over {limit:g} s)" if left_out else ""
+            print(ROW.format(depth, name, *figures) + note, flush=True)
+    print("S2's figure beside all on is that of its best variant, AB*.")
+
+
+def main() -> None:
+    """Print the table, or with ``--draw`` the positions."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--limit", type=float, default=60.0, help="seconds of a variant at a depth")
+    parser.add_argument("--draw", action="store_true", help="print the positions as they were made")
+    arguments = parser.parse_args()
+    if arguments.draw:
+        print("\n".join(state.notation for state in draw_positions(SEED)))
+    else:
+        compare(arguments.limit)
+
+
+if __name__ == "__main__":
+    main()
