@@ -23,8 +23,8 @@ from spielbaum.agents import (  # noqa: E402
     agents,
     register_agent,
 )
-from spielbaum.errors import IllegalMove, NotationError, SpecError  # noqa: E402
-from spielbaum.games import (  # noqa: E402
+from spielbaum.errors import EngineError, IllegalMove, NotationError, SpecError  # noqa: E402
+from spielbaum.games import (
     Game,
     Outcome,
     PythonGame,
@@ -44,6 +44,7 @@ __all__ = [
     "Agent",
     "Budget",
     "Decision",
+    "EngineError",
     "Game",
     "IllegalMove",
     "MoveEval",

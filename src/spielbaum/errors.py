@@ -1,13 +1,14 @@
 """What Spielbaum raises at a user's mistake: each message is one sentence that names the value.
 
-All of them are `ValueError`, so that one ``except`` clause is enough.
+All of them are `ValueError`, so that one ``except`` clause is enough; only `EngineError` is not,
+for it tells of a program that failed.
 """
 
 from __future__ import annotations
 
 from spielbaum._core import IllegalMove, NotationError
 
-__all__ = ["IllegalMove", "NotationError", "SpecError"]
+__all__ = ["MISTAKES", "EngineError", "IllegalMove", "NotationError", "SpecError"]
 
 
 class SpecError(ValueError):
@@ -20,6 +21,22 @@ class SpecError(ValueError):
     ...     print(error)
     game connect4: option rows=99: expected a whole number from 2 to 16
     """
+
+
+class EngineError(RuntimeError):
+    """An outside engine that cannot be started, ended, hung, or answered what makes no sense.
+
+    >>> import spielbaum as sb
+    >>> try:
+    ...     sb.agent("uci:path=/bin/true").choose(sb.game("chess").initial())
+    ... except sb.EngineError as error:
+    ...     print(error)
+    engine /bin/true ended before it said uciok; is it a UCI engine?
+    """
+
+
+MISTAKES = (EngineError, IllegalMove, NotationError, SpecError)
+"""What a person is told in one line, without a traceback."""
 
 
 def check_encodable(text: str, what: str, error: type[ValueError]) -> None:

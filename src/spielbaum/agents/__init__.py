@@ -1,6 +1,6 @@
 """Agents: everything that chooses moves, made from spec strings such as ``random:seed=7``."""
 
-from spielbaum.agents import alphabeta, human, random  # each kind of agent registers itself
+from spielbaum.agents import alphabeta, human, random, uci  # each kind of agent registers itself
 from spielbaum.agents.agent import Agent
 from spielbaum.agents.budget import Budget, StopToken
 from spielbaum.agents.decision import Decision, MoveEval
@@ -19,4 +19,5 @@ __all__ = [
     "human",
     "random",
     "register_agent",
+    "uci",
 ]

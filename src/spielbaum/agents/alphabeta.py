@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
 from spielbaum import _core
 from spielbaum.agents.agent import Agent, choices
-from spielbaum.agents.budget import Budget
+from spielbaum.agents.budget import Budget, or_default
 from spielbaum.agents.decision import Decision, MoveEval
 from spielbaum.agents.registry import register_agent
+from spielbaum.agents.scores import plies_to_end, proven_value, score_value
 from spielbaum.errors import SpecError
 from spielbaum.specs import Option
 
@@ -30,8 +30,6 @@ OPTIONS = (
     Option("threads", 1, "threads that search together and share the table", low=1, high=256),
     Option("memory", 64, "megabytes of the transposition table", low=1, high=65536),
 )
-DEFAULT_SECONDS = 1.0
-HALF = 400.0  # the score of an evaluation that is shown as a value of 0.5
 
 
 class AlphaBetaAgent(Agent):
@@ -71,9 +69,7 @@ class AlphaBetaAgent(Agent):
     def choose(self, state: State, budget: Budget | None = None) -> Decision:
         """Search until the budget ends, or until the result cannot change any more."""
         legal = choices(state)
-        limits = budget or Budget()
-        if (limits.seconds, limits.depth, limits.nodes, limits.stop) == (None,) * 4:
-            limits = replace(limits, seconds=DEFAULT_SECONDS)
+        limits = or_default(budget)
         if not self._switches[0] and limits.depth is None:
             raise SpecError(
                 "alphabeta:iterative=off searches one depth and needs Budget(depth=...)"
@@ -127,8 +123,8 @@ def _decision(legal: tuple[int, ...], report: _core.AlphaBetaReport) -> Decision
     moves = tuple(
         MoveEval(
             action,
-            _value(found[action].value) if finished else 0.0,
-            proven=_proven(found[action].value) if finished else None,
+            score_value(found[action].value) if finished else 0.0,
+            proven=proven_value(found[action].value) if finished else None,
             pv=tuple(found[action].line),
         )
         for action in legal
@@ -140,26 +136,10 @@ def _decision(legal: tuple[int, ...], report: _core.AlphaBetaReport) -> Decision
         "seconds": report.seconds,
         "score": report.value,
     }
-    if abs(report.value) >= _core.WIN_BOUND:
-        stats["plies_to_end"] = _core.WIN - abs(report.value)
-    return Decision(line[0], _value(report.value), moves, line, stats)
-
-
-def _proven(score: int) -> float | None:
-    """1.0 or -1.0 where a win or loss is proven."""
-    if abs(score) < _core.WIN_BOUND:
-        return None
-    return 1.0 if score > 0 else -1.0
-
-
-def _value(score: int) -> float:
-    """The score of an evaluation as a value in [-1, 1]; only proven wins and losses reach the ends.
-
-    >>> _value(0), _value(400), _value(-32000)
-    (0.0, 0.5, -1.0)
-    """
-    proven = _proven(score)
-    return score / (HALF + abs(score)) if proven is None else proven
+    plies = plies_to_end(report.value)
+    if plies is not None:
+        stats["plies_to_end"] = plies
+    return Decision(line[0], score_value(report.value), moves, line, stats)
 
 
 register_agent(

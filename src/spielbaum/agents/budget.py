@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from spielbaum import _core
@@ -84,6 +84,22 @@ class Budget:
             raise SpecError(f"budget stop={self.stop!r}: expected a StopToken")
         if self.report is not None and not callable(self.report):
             raise SpecError(f"budget report={self.report!r}: expected a function of a Decision")
+
+
+DEFAULT_SECONDS = 1.0
+"""How long a search by depth thinks if nobody limits it."""
+
+
+def or_default(budget: Budget | None) -> Budget:
+    """The budget of a search by depth: one second if there is no limit that means something to it.
+
+    >>> or_default(None).seconds, or_default(Budget(depth=3)).seconds
+    (1.0, None)
+    """
+    given = budget or Budget()
+    if (given.seconds, given.depth, given.nodes, given.stop) == (None,) * 4:
+        return replace(given, seconds=DEFAULT_SECONDS)
+    return given
 
 
 _LIMITS = (

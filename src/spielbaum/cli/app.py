@@ -23,7 +23,8 @@ from spielbaum.cli.perft import perft
 from spielbaum.cli.play import play
 from spielbaum.cli.show import show
 from spielbaum.cli.solve import solve
-from spielbaum.errors import IllegalMove, NotationError, SpecError
+from spielbaum.cli.uci import uci
+from spielbaum.errors import MISTAKES
 
 BAD_INPUT = 2
 INTERRUPTED = 130
@@ -57,6 +58,7 @@ app.command(context_settings={"ignore_unknown_options": True})(analyse)
 app.command(context_settings={"ignore_unknown_options": True})(solve)
 app.command()(book)
 app.command()(bench)
+app.command()(uci)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -89,7 +91,7 @@ def run(arguments: Sequence[str]) -> int:
     except BrokenPipeError:
         _forget_output()
         return 1
-    except (BookError, IllegalMove, NotationError, SpecError) as error:
+    except (BookError, *MISTAKES) as error:
         return _complain(str(error))
     except OSError as error:
         return _complain(f"{error.filename or 'file'}: {error.strerror or error}")

@@ -1,0 +1,204 @@
+"""The agent ``uci``: an outside chess engine, such as Stockfish, as an agent of ours."""
+
+from __future__ import annotations
+
+import shlex
+import shutil
+import time
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+from spielbaum.agents.agent import Agent, choices
+from spielbaum.agents.budget import Budget, StopToken, or_default
+from spielbaum.agents.decision import Decision
+from spielbaum.agents.registry import register_agent
+from spielbaum.agents.scores import plies_to_end, score_value
+from spielbaum.errors import EngineError, IllegalMove, SpecError
+from spielbaum.protocols.uci_process import EngineProcess
+from spielbaum.protocols.uci_words import Info, is_chess960, position_text, read_line
+from spielbaum.specs import Option
+
+if TYPE_CHECKING:
+    from spielbaum.games import State
+
+OPTIONS = (
+    Option("path", "", "the program of the engine; it must be given"),
+    Option("args", "", "arguments of the program, as in a shell"),
+    Option("skill", -1, "the engine's Skill Level; -1: as the engine likes", low=-1),
+    Option("elo", 0, "limits the engine to a strength (UCI_Elo); 0: no limit", low=0),
+    Option("threads", 0, "threads of the engine; 0: as the engine likes", low=0),
+    Option("memory", 0, "megabytes of its table (Hash); 0: as the engine likes", low=0),
+)
+
+
+class UciAgent(Agent):
+    """An engine that speaks UCI; it plays chess only, positions of Chess960 included.
+
+    The engine is started by the first `choose` and ended by `reset` and `close`, or when the agent
+    is forgotten. It sees the whole path, so that it knows of repetitions. Whatever goes wrong with
+    it is an `EngineError`; the next `choose` starts it anew. Without a budget it thinks for one
+    second. ``Decision.stats`` has depth, nodes, seconds, score, and the engine's name.
+
+    >>> import spielbaum as sb
+    >>> sb.agent("uci")
+    Traceback (most recent call last):
+        ...
+    spielbaum.errors.SpecError: agent uci needs path=..., the program of a chess engine
+    """
+
+    def __init__(
+        self,
+        path: str,
+        args: str = "",
+        skill: int = -1,
+        elo: int = 0,
+        threads: int = 0,
+        memory: int = 0,
+    ) -> None:
+        if not path:
+            raise SpecError("agent uci needs path=..., the program of a chess engine")
+        program = shutil.which(path)
+        if program is None:
+            raise SpecError(f"agent uci: option path={path}: expected a program that can be run")
+        try:
+            self._command = [program, *shlex.split(args)]
+        except ValueError as error:
+            raise SpecError(f"agent uci: option args={args}: {error}") from None
+        self._numbers = [
+            ("Skill Level", skill, "skill", skill >= 0),
+            ("UCI_Elo", elo, "elo", elo > 0),
+            ("Threads", threads, "threads", threads > 0),
+            ("Hash", memory, "memory", memory > 0),
+        ]
+        self._engine: EngineProcess | None = None
+        self._chess960 = False
+        self._stop = StopToken()
+
+    def choose(self, state: State, budget: Budget | None = None) -> Decision:
+        """Ask the engine; it must answer soon after the budget ends."""
+        choices(state)
+        if state.game.name != "chess":
+            raise SpecError(f"agent uci plays chess, not {state.game}")
+        limits = or_default(budget)
+        self._stop = StopToken()
+        engine = self._running_engine()
+        with engine.closed_on_error():
+            self._set_position(engine, state)
+            watch = _Watch(state, engine.name, limits.report)
+            answer = engine.search(
+                go_line(limits),
+                limits.seconds,
+                lambda: self._stop.stopped or (limits.stop is not None and limits.stop.stopped),
+                watch.hear,
+            )
+            try:
+                return watch.decision(answer)
+            except IllegalMove:
+                raise EngineError(
+                    f"engine {self._command[0]} answered 'bestmove {' '.join(answer):.60}' in "
+                    f"{state.notation}, which is not a legal move"
+                ) from None
+
+    def stop(self) -> None:
+        """End a running `choose`: the engine is told to stop, and its answer is taken."""
+        self._stop.stop()
+
+    def reset(self, seed: int | None = None) -> None:
+        """End the engine; the next game begins with a fresh one, which has no seed to be set."""
+        self.close()
+
+    def close(self) -> None:
+        """End the engine; `choose` would start it again."""
+        if self._engine is not None:
+            self._engine.close()
+            self._engine = None
+
+    def _running_engine(self) -> EngineProcess:
+        if self._engine is None or not self._engine.alive:
+            engine = EngineProcess(self._command)
+            with engine.closed_on_error():
+                for name, value, ours, wanted in self._numbers:
+                    if wanted:
+                        engine.set_number(name, value, ours)
+                    if wanted and ours == "elo" and engine.has("UCI_LimitStrength"):
+                        engine.set_option("UCI_LimitStrength", "true")
+                engine.send("ucinewgame")
+                engine.get_ready()
+            self._chess960 = False
+            self._engine = engine
+        return self._engine
+
+    def _set_position(self, engine: EngineProcess, state: State) -> None:
+        wanted = is_chess960(state)
+        if wanted != self._chess960:
+            if not engine.has("UCI_Chess960"):
+                raise SpecError(f"engine {self._command[0]} cannot play Chess960")
+            engine.set_option("UCI_Chess960", "true" if wanted else "false")
+            self._chess960 = wanted
+        engine.send(f"position {position_text(state, wanted)}")
+        engine.get_ready()
+
+
+class _Watch:
+    """Listens to a search: what the engine would decide now, and in the end."""
+
+    def __init__(
+        self, state: State, name: str, report: Callable[[Decision], None] | None = None
+    ) -> None:
+        self._state = state
+        self._name = name
+        self._report = report
+        self._began = time.perf_counter()
+        self._info: Info | None = None
+        self._line: tuple[int, ...] = ()
+
+    def hear(self, words: Sequence[str]) -> None:
+        """Take note of an info line; those without a playable line are skipped."""
+        info = Info.read(words)
+        line = () if info is None else read_line(self._state, info.line)
+        if line:
+            self._info, self._line = info, line
+            if self._report is not None:
+                self._report(self._decide(line))
+
+    def decision(self, answer: Sequence[str]) -> Decision:
+        """What the words after ``bestmove`` mean; `IllegalMove` if they are none."""
+        best = self._state.parse(answer[0] if answer else "")
+        # An engine that plays below its strength may answer another move than its best.
+        if self._line[:1] == (best,):
+            return self._decide(self._line)
+        ponder = answer[2:3] if answer[1:2] == ["ponder"] else []
+        return self._decide(read_line(self._state, [answer[0], *ponder]))
+
+    def _decide(self, line: tuple[int, ...]) -> Decision:
+        stats: dict[str, bool | int | float | str] = {
+            "seconds": time.perf_counter() - self._began,
+            "engine": self._name,
+        }
+        if self._info is None:
+            return Decision(line[0], 0.0, (), line, stats)
+        score = self._info.score
+        stats |= {"depth": self._info.depth, "nodes": self._info.nodes, "score": score}
+        plies = plies_to_end(score)
+        if plies is not None:
+            stats["plies_to_end"] = plies
+        return Decision(line[0], score_value(score), (), line, stats)
+
+
+def go_line(limits: Budget) -> str:
+    """The limits of a budget in UCI; a budget that only a token ends is infinite.
+
+    >>> go_line(Budget(seconds=0.25, depth=9)), go_line(Budget(stop=StopToken()))
+    ('go depth 9 movetime 250', 'go infinite')
+    """
+    words = []
+    if limits.depth is not None:
+        words.append(f"depth {limits.depth}")
+    if limits.nodes is not None:
+        words.append(f"nodes {limits.nodes}")
+    if limits.seconds is not None:
+        words.append(f"movetime {max(round(limits.seconds * 1000), 1)}")
+    return f"go {' '.join(words) or 'infinite'}"
+
+
+register_agent("uci", UciAgent, options=OPTIONS, help="an outside chess engine that speaks UCI")

@@ -1,0 +1,1 @@
+"""Protocols by which other programs and Spielbaum play with each other."""
