@@ -56,5 +56,7 @@ private:
 
 // Each is defined in a translation unit of its own and answers nothing for a game that it does not know.
 SolverPtr make_connect4_solver(const AnyGame& game, std::size_t memory);
+SolverPtr make_reversi_solver(const AnyGame& game, std::size_t memory);
+SolverPtr make_tictactoe_solver(const AnyGame& game, std::size_t memory);
 
 }  // namespace spielbaum

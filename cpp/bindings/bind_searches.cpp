@@ -44,12 +44,8 @@ AlphaBetaReport run(AlphaBetaHandle& handle, const StateHandle& state, bool all_
                     const StopFlag& stop, const StopFlag& other_stop) {
     if (state->game() != handle.game) throw nb::value_error("a search was made for another game");
     return run_released(*handle.game, [&](const Poll& poll) {
-        const auto poll_both = [&] {
-            poll();
-            if (other_stop.flag->load(std::memory_order_relaxed)) throw SearchStopped{};
-        };
         const u64 interval = handle.game->runs_without_python() ? 2048 : 16;
-        SearchControl control({nodes, seconds, depth}, stop.flag.get(), poll_both, interval);
+        SearchControl control({nodes, seconds, depth}, stop.flag.get(), also_stopped_by(other_stop, poll), interval);
         AlphaBetaReport report;
         report.found = handle.search->search(*state.state, all_values, control);
         report.nodes = control.nodes();
