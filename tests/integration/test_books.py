@@ -102,7 +102,7 @@ def test_the_command(tmp_path):
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
     assert (done.returncode, done.stderr) == (0, "")
     assert "positions" in done.stdout
-    assert (tmp_path / "connect4-rows=4-columns=5-3.book").exists()
+    assert (tmp_path / "connect4-rows4-columns5-3.book").exists()
     wrong = subprocess.run([*command[:4], "chess"], cwd=tmp_path, capture_output=True, text=True)
     assert wrong.returncode == 2
     assert wrong.stderr == "spielbaum: books are made for connect4, not for chess\n"

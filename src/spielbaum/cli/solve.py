@@ -11,6 +11,7 @@ from spielbaum.cli.output import join_position, rate, read_state
 from spielbaum.specs import Option
 
 SECONDS = Option("seconds", 1.0, low=0.001, high=1e9)
+SOURCES = {"book": "the opening book", "cache": "the cache on disk, solved earlier"}
 WORDS = {1.0: "win", 0.0: "draw", -1.0: "loss"}
 
 
@@ -26,13 +27,16 @@ def solve(
     seconds: Annotated[
         str | None, typer.Option(metavar="S", help="Give up after this time.")
     ] = None,
+    no_lookup: Annotated[
+        bool, typer.Option("--no-lookup", help="Search, even if book or cache has the answer.")
+    ] = False,
 ) -> None:
     """Solve a position exactly: its score, the score of every move, and a line of best play."""
     state = read_state(game, join_position(position))
     limit = None if seconds is None else float(SECONDS.parse(seconds))
     budget = spielbaum.Budget(seconds=limit)
     try:
-        solution = spielbaum.solve(state, exact=not weak, budget=budget)
+        solution = spielbaum.solve(state, exact=not weak, budget=budget, lookup=not no_lookup)
     except spielbaum.NotSolved as error:
         raise spielbaum.SpecError(f"{error} and {limit:g} seconds; give it more time") from None
     typer.echo(str(state))
@@ -48,5 +52,8 @@ def solve(
             line.append(state.text(move_number))
             state = state.play(move_number)
         typer.echo(f"line   {' '.join(line)}")
-    speed = rate(solution.nodes / solution.seconds) if solution.seconds > 1e-4 else "-"
-    typer.echo(f"nodes  {solution.nodes:,} in {solution.seconds:.3f} s, {speed}")
+    if solution.source == "solver":
+        speed = rate(solution.nodes / solution.seconds) if solution.seconds > 1e-4 else "-"
+        typer.echo(f"nodes  {solution.nodes:,} in {solution.seconds:.3f} s, {speed}")
+    else:
+        typer.echo(f"source {SOURCES[solution.source]}")

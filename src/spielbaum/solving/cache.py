@@ -12,17 +12,19 @@ import contextlib
 import json
 import os
 import sqlite3
-from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from collections.abc import Callable
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from spielbaum.solving.solution import Solution, make_solution, sign
 
 if TYPE_CHECKING:
     from spielbaum.games import State
     from spielbaum.solving.solver import Wanted
+
+T = TypeVar("T")
 
 # The number is that of the format and of the meaning of scores: another one begins a new table.
 TABLE = "solved_1"
@@ -78,23 +80,19 @@ class SolvedCache:
 
     def get(self, state: State, wanted: Wanted) -> Solution | None:
         """What is known of a position, if it answers all that is wanted."""
-        if not self.path.exists():
+        if not os.path.exists(self.path):
             return None
         image = _canonical(state)
-        with self._opened() as connection:
-            rows = connection.execute(SELECT, (str(state.game), image.position, wanted.exact))
-            for row in rows:
-                solution = _read(row, state, image, wanted)
-                if solution is not None:
-                    return solution
-        return None
+        key = (str(state.game), image.position, wanted.exact)
+        rows = self._try(lambda connection: connection.execute(SELECT, key).fetchall())
+        found = (_read(row, state, image, wanted) for row in rows or ())
+        return next((solution for solution in found if solution is not None), None)
 
     def put(self, state: State, wanted: Wanted, solution: Solution) -> None:
         """Remember a solution that answers what was wanted."""
         image = _canonical(state)
-        actions = image.actions
-        moves = json.dumps([(actions[move.move], move.score) for move in solution.moves])
-        line = json.dumps([actions[move] for move in solution.pv])
+        moves = json.dumps([(image.actions[move.move], move.score) for move in solution.moves])
+        line = json.dumps([image.actions[move] for move in solution.pv])
         row = (
             str(state.game),
             image.position,
@@ -103,27 +101,32 @@ class SolvedCache:
             moves if wanted.moves else None,
             line if wanted.pv else None,
         )
+
+        def write(connection: sqlite3.Connection) -> None:
+            with connection:
+                connection.execute(CREATE)
+                connection.execute(INSERT, row)
+
         with contextlib.suppress(OSError):
             self.path.parent.mkdir(parents=True, exist_ok=True)
-        with self._opened() as connection, connection:
-            connection.execute(CREATE)
-            connection.execute(INSERT, row)
+        self._try(write)
 
-    @contextmanager
-    def _opened(self) -> Iterator[sqlite3.Connection]:
+    def _try(self, work: Callable[[sqlite3.Connection], T]) -> T | None:
+        """The result of ``work``, or None if the file does not let it be done."""
         # Opened anew each time, which takes a millisecond: then threads and forks share nothing.
         try:
             with closing(sqlite3.connect(self.path, timeout=WAIT)) as connection:
                 # A power failure may cost the cache, which is cheaper than waiting for the disk.
                 connection.execute("PRAGMA synchronous = OFF")
                 connection.execute(f"PRAGMA max_page_count = {MOST_PAGES}")
-                yield connection
+                return work(connection)
         except sqlite3.OperationalError:
-            pass  # locked, not writable, full, or a table that is not ours
+            return None  # locked, not writable, full, or a table that is not ours
         except sqlite3.DatabaseError:
             # Not a database, or a damaged one: it makes place for a new one.
             with contextlib.suppress(OSError):
                 self.path.replace(self.path.with_name(self.path.name + ".damaged"))
+            return None
 
 
 @dataclass(frozen=True)
@@ -136,38 +139,29 @@ class _Image:
 
 
 def _canonical(state: State) -> _Image:
-    return min(
-        (
-            _Image("".join(map(str, image.state.cells)) + f" {state.to_move}", image.actions)
-            for image in state.symmetries()
-        ),
-        key=lambda image: image.position,
-    )
+    images = [
+        _Image(f"{''.join(map(str, image.state.cells))} {state.to_move}", image.actions)
+        for image in state.symmetries()
+    ]
+    return min(images, key=lambda image: image.position)
 
 
-def _read(
-    row: tuple[object, ...], state: State, image: _Image, wanted: Wanted
-) -> Solution | None:
-    """The solution of a row, unless something is missing or makes no sense."""
+def _read(row: tuple[Any, ...], state: State, image: _Image, wanted: Wanted) -> Solution | None:
+    """The solution of a row, unless a part is missing or makes no sense."""
     exact, score, moves, line = row
-    original = {image.actions[action]: action for action in range(len(image.actions))}
-    values: dict[int, int] = {}
-    pv: list[int] = []
+    original = {action: index for index, action in enumerate(image.actions)}
     try:
-        if wanted.moves:
-            values = {original[action]: value for action, value in json.loads(str(moves))}
-        if wanted.pv:
-            pv = [original[action] for action in json.loads(str(line))]
+        values = {original[action]: int(value) for action, value in json.loads(moves or "[]")}
+        pv = [original[action] for action in json.loads(line or "[]")] if wanted.pv else []
+        end = state
+        for move in pv:
+            end = end.play(move)
+        score = int(score)
     except (ValueError, TypeError, KeyError):
         return None
-    numbers = [score, *values.values()]
-    if not all(isinstance(number, int) for number in numbers):
+    if (wanted.moves and set(values) != set(state.legal_moves)) or (wanted.pv and not end.outcome):
         return None
-    if wanted.moves and sorted(values) != sorted(state.legal_moves):
-        return None
-    if wanted.pv and not _ends(state, pv):
-        return None
-    shown = (lambda number: number) if wanted.exact else (lambda number: int(sign(number)))
-    assert isinstance(score, int)
-    scored = [(move, shown(values[move])) for move in state.legal_moves] if wanted.moves else []
-    return make_solution(shown(score), scored, pv, 0, 0.0, "cache")
+    legal = state.legal_moves if wanted.moves else ()
+    if exact and not wanted.exact:
+        score, values = int(sign(score)), {move: int(sign(value)) for move, value in values.items()}
+    return make_solution(score, [(move, values[move]) for move in legal], pv, 0, 0.0, "cache")

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import math
 import threading
+import weakref
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
+from weakref import WeakKeyDictionary
 
 from spielbaum import _core
 from spielbaum.errors import SpecError
-from spielbaum.games import game as make_game
-from spielbaum.games import games
 
 if TYPE_CHECKING:
     from spielbaum.games import Game, State
 
 MEGABYTE = 1 << 20
+SOLVED_GAMES = ("connect4", "reversi", "tictactoe")
+"""The games for which the core has a solver, in every size."""
 
 
 @dataclass(frozen=True)
@@ -46,13 +48,18 @@ class Solver:
     def __init__(self, game: Game, memory: int) -> None:
         if not 1 <= memory <= 1 << 16:
             raise SpecError(f"memory={memory}: expected a number of megabytes from 1 to 65536")
-        self.game = game
+        if not has_solver(game):
+            known = ", ".join(SOLVED_GAMES)
+            raise SpecError(f"{game.name} has no solver; the games with one are {known}")
+        # Solvers are kept by game, and would keep their game for ever.
+        self._game = weakref.ref(game)
         self._core = _core.make_solver(game._core, memory * MEGABYTE)
-        if not self._core.exists:
-            solved = ", ".join(name for name in games() if has_solver(make_game(name)))
-            raise SpecError(f"{game.name} has no solver; the games with one are {solved}")
         # The core lets go of the GIL, and its table is for one search at a time.
         self._lock = threading.Lock()
+
+    def is_for(self, game: Game) -> bool:
+        """Whether this solver was made for that very game; an equal one is another to the core."""
+        return self._game() is game
 
     def run(
         self,
@@ -85,4 +92,21 @@ def has_solver(game: Game) -> bool:
     >>> has_solver(sb.game("reversi:size=6")), has_solver(sb.game("chess"))
     (True, False)
     """
-    return _core.make_solver(game._core, 1).exists
+    return game.name in SOLVED_GAMES
+
+
+_solvers: WeakKeyDictionary[Game, dict[int, Solver]] = WeakKeyDictionary()
+
+
+def shared_solver(game: Game, memory: int) -> Solver:
+    """The solver of a game that all who ask for it share, with a table of so many megabytes.
+
+    >>> import spielbaum as sb
+    >>> g = sb.game("tictactoe")
+    >>> shared_solver(g, 1) is shared_solver(g, 1)
+    True
+    """
+    by_memory = _solvers.setdefault(game, {})
+    if memory not in by_memory or not by_memory[memory].is_for(game):
+        by_memory[memory] = Solver(game, memory)
+    return by_memory[memory]
