@@ -16,7 +16,7 @@ def lines():
 
 
 def have_immediate_win(cells):
-    """For each row of ``cells``: could either player, if it were his turn, complete four at once?"""
+    """For each row of ``cells``: could either player, on his turn, complete four?"""
     cells = np.asarray(cells)
     empty = cells == 0
     landing = empty.copy()

@@ -1,4 +1,4 @@
-"""The cache of solved positions: what it keeps, and that nothing that is wrong with it is an error."""
+"""The cache of solved positions: what it keeps, and that nothing wrong with it is an error."""
 
 import sqlite3
 import subprocess
@@ -67,7 +67,9 @@ def test_images_of_a_position_share_an_entry(spec, position):
     for symmetry in start.symmetries():
         known = sb.solve(symmetry.state)
         assert known.source == "cache"
-        assert without_effort(known)[:3] == without_effort(sb.solve(symmetry.state, lookup=False))[:3]
+        assert (
+            without_effort(known)[:3] == without_effort(sb.solve(symmetry.state, lookup=False))[:3]
+        )
         end = symmetry.state
         for move in known.pv:
             end = end.play(move)
