@@ -146,8 +146,8 @@ def test_solve_asks_the_book(monkeypatch, small, tmp_path):
     assert (known.source, known.nodes, searched.source) == ("book", 0, "solver")
     assert (known.score, known.moves) == (searched.score, searched.moves)
     assert sb.solve(small.state("123"), exact=False, moves=False).source == "book"
-    assert sb.solve(small.state("123"), exact=False).source == "solver"
-    assert sb.solve(small.state("12")).source == "solver"
+    assert sb.solve(small.state("123"), exact=False).source != "book"
+    assert sb.solve(small.state("12")).source != "book"
 
 
 @pytest.mark.skipif(not SHIPPED.exists(), reason="the book of the 7x6 board is not computed yet")

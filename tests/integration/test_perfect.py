@@ -67,7 +67,7 @@ def test_every_move_is_valued_and_a_best_one_chosen(spec, plies, prefer):
         assert decision.value == solution.value
         assert decision.pv[0] == decision.move
         assert decision.stats["solved"] is True
-        assert decision.stats["source"] == "solver"
+        assert decision.stats["source"] in ("solver", "cache")
         assert decision.stats["exact"] is (prefer == "distance")
 
 
@@ -239,9 +239,9 @@ def test_a_book_of_ones_own(small_book):
         assert [each.proven for each in decision.moves] == [each.value for each in solution.moves]
         assert decision.value == solution.value
     last = random_state(game, 4, rng)  # the values of its moves are not in the book
-    assert agent.choose(last).stats["source"] == "solver"
+    assert agent.choose(last).stats["source"] in ("solver", "cache")
     exact = sb.agent(f"perfect:prefer=distance,book={small_book}").choose(game.initial())
-    assert (exact.stats["exact"], exact.stats["source"]) == (True, "solver")
+    assert exact.stats["exact"] is True
     hurried = sb.agent(f"perfect:prefer=distance,book={small_book}")
     decision = hurried.choose(game.initial(), sb.Budget(nodes=100))
     assert (decision.stats["exact"], decision.stats["source"]) == (False, "book")

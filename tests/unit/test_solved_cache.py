@@ -164,6 +164,7 @@ def test_a_damaged_cache_makes_place(folder, state, damage):
         "line = '[77]'",
         "line = NULL",
         "score = 'x'",
+        "score = score + 1",
         "score = NULL",
     ],
 )

@@ -159,9 +159,11 @@ def _read(row: tuple[Any, ...], state: State, image: _Image, wanted: Wanted) -> 
         score = int(score)
     except (ValueError, TypeError, KeyError):
         return None
-    if (wanted.moves and set(values) != set(state.legal_moves)) or (wanted.pv and not end.outcome):
-        return None
     legal = state.legal_moves if wanted.moves else ()
+    if wanted.moves and (set(values) != set(legal) or max(values.values(), default=score) != score):
+        return None
+    if wanted.pv and end.outcome is None:
+        return None
     if exact and not wanted.exact:
         score, values = int(sign(score)), {move: int(sign(value)) for move, value in values.items()}
     return make_solution(score, [(move, values[move]) for move in legal], pv, 0, 0.0, "cache")

@@ -109,9 +109,12 @@ def find_solution(
 def _from_book(book: Connect4Book, state: State, wanted: Wanted) -> Solution | None:
     """Win, draw or loss by the book, if it knows the position and, if wanted, all its moves."""
     began = time.perf_counter()
-    value = book.value(state)
-    moves = book.moves(state) if wanted.moves and value is not None else []
-    if value is None or moves is None:
+    if wanted.moves:
+        moves = book.moves(state)
+        value = max((each for _, each in moves), default=None) if moves is not None else None
+    else:
+        moves, value = [], book.value(state)
+    if moves is None or value is None:
         return None
     return make_solution(value, moves, [], 0, time.perf_counter() - began, "book")
 

@@ -44,8 +44,8 @@ class Solution:
 
     >>> import spielbaum as sb
     >>> solution = sb.solve(sb.game("connect4").state("52753311433677442422121"))
-    >>> solution.score, solution.value, solution.pv[0], solution.source
-    (8, 1.0, 4, 'solver')
+    >>> solution.score, solution.value, solution.pv[0]
+    (8, 1.0, 4)
     """
 
     score: int
@@ -62,6 +62,7 @@ class Solution:
     """Positions that were searched; 0 if the answer was known."""
     seconds: float
     source: Source = "solver"
+    """Where the answer is from."""
 
 
 def make_solution(
