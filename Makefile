@@ -22,6 +22,7 @@ bench: $(VENV)/installed-dev  ## speed of the games beside OpenSpiel and Stockfi
 	$(BIN)/spielbaum bench
 	$(BIN)/python benchmarks/compare_peers.py
 	$(BIN)/python benchmarks/solve_connect4.py
+	$(BIN)/python benchmarks/solve_reversi.py
 	$(BIN)/python benchmarks/bratko_kopec.py
 	$(BIN)/python benchmarks/compare_alphabeta.py
 

@@ -30,7 +30,7 @@ def measure(name: str, memory: int) -> tuple[float, float, float]:
     seconds = nodes = 0.0
     positions = read_set(name)
     for state, score in positions:
-        solution = sb.solve(state, moves=False, pv=False, memory=memory)
+        solution = sb.solve(state, moves=False, pv=False, memory=memory, lookup=False)
         if solution.score != score:
             raise SystemExit(f"{name}: {state.notation} scored {solution.score}, not {score}")
         seconds += solution.seconds
@@ -45,7 +45,7 @@ def touch_memory(memory: int, positions: int = 300) -> None:
         state = sb.game("connect4").initial()
         while state.outcome is None and len(state.history) < 16:
             state = state.play(agent.choose(state).move)
-        sb.solve(state, moves=False, pv=False, memory=memory)
+        sb.solve(state, moves=False, pv=False, memory=memory, lookup=False)
 
 
 def main() -> None:
@@ -62,7 +62,7 @@ def main() -> None:
         print(ROW.format(name, *columns, verdict))
     if arguments.empty:
         start = sb.game("connect4").initial()
-        solution = sb.solve(start, exact=False, moves=False, memory=1024)
+        solution = sb.solve(start, exact=False, moves=False, memory=1024, lookup=False)
         print(
             f"empty board: {solution.score:+d}, {solution.seconds:.1f} s, {solution.nodes:,} nodes"
         )

@@ -25,7 +25,8 @@ using SolverPtr = std::unique_ptr<AnySolver>;
 template <Game G, class Solver>
 class TypedSolver final : public AnySolver {
 public:
-    explicit TypedSolver(Solver solver) : solver_(std::move(solver)) {}
+    template <class... Arguments>
+    explicit TypedSolver(Arguments&&... arguments) : solver_(std::forward<Arguments>(arguments)...) {}
 
     int score(const AnyState& state, SearchControl& control) override { return solver_.score(typed(state), control); }
     int outcome(const AnyState& state, SearchControl& control) override { return solver_.outcome(typed(state), control); }
@@ -56,5 +57,7 @@ private:
 
 // Each is defined in a translation unit of its own and answers nothing for a game that it does not know.
 SolverPtr make_connect4_solver(const AnyGame& game, std::size_t memory);
+SolverPtr make_reversi_solver(const AnyGame& game, std::size_t memory);
+SolverPtr make_tictactoe_solver(const AnyGame& game, std::size_t memory);
 
 }  // namespace spielbaum

@@ -48,14 +48,10 @@ AlphaBetaReport run(AlphaBetaHandle& handle, const StateHandle& state, bool all_
                     const StopFlag& stop, const StopFlag& other_stop, nb::handle report) {
     if (state->game() != handle.game) throw nb::value_error("a search was made for another game");
     return run_released(*handle.game, [&](const Poll& poll) {
-        const auto poll_both = [&] {
-            poll();
-            if (other_stop.flag->load(std::memory_order_relaxed)) throw SearchStopped{};
-        };
         const u64 interval = handle.game->runs_without_python() ? 2048 : 16;
         // What the threads search together is limited; each takes an equal share.
         const u64 share = (nodes - 1) / static_cast<u64>(handle.threads) + 1;
-        SearchControl control({share, seconds, depth}, stop.flag.get(), poll_both, interval);
+        SearchControl control({share, seconds, depth}, stop.flag.get(), also_stopped_by(other_stop, poll), interval);
         AnyAlphaBeta::Report pass_on;
         if (!report.is_none())
             pass_on = [&](const AnyAlphaBetaResult& found) {

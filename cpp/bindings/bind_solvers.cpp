@@ -24,15 +24,16 @@ struct SolveResult {
 };
 
 SolverHandle make_solver(const GameHandle& game, std::size_t memory) {
-    SolverPtr solver = make_connect4_solver(*game.game, memory);
-    return {game.game, std::move(solver)};
+    for (const auto make : {make_connect4_solver, make_reversi_solver, make_tictactoe_solver})
+        if (auto solver = make(*game.game, memory)) return {game.game, std::move(solver)};
+    throw nb::value_error("this game has no solver");
 }
 
 SolveResult solve(SolverHandle& handle, const StateHandle& state, bool exact, bool moves, bool line, u64 nodes,
-                  double seconds, const StopFlag& stop) {
+                  double seconds, const StopFlag& stop, const StopFlag& other_stop) {
     if (state->game() != handle.game) throw nb::value_error("a solver was made for another game");
     return run_released(*handle.game, [&](const Poll& poll) {
-        SearchControl control({nodes, seconds}, stop.flag.get(), poll);
+        SearchControl control({nodes, seconds}, stop.flag.get(), also_stopped_by(other_stop, poll));
         SolveResult result;
         try {
             AnySolver& solver = *handle.solver;
@@ -64,9 +65,8 @@ void bind_solvers(nb::module_& module) {
         .def_ro("nodes", &SolveResult::nodes)
         .def_ro("seconds", &SolveResult::seconds);
     nb::class_<SolverHandle>(module, "Solver")
-        .def_prop_ro("exists", [](const SolverHandle& handle) { return handle.solver != nullptr; })
         .def("solve", &solve, nb::arg("state"), nb::arg("exact"), nb::arg("moves"), nb::arg("line"), nb::arg("nodes"),
-             nb::arg("seconds"), nb::arg("stop"));
+             nb::arg("seconds"), nb::arg("stop"), nb::arg("other_stop"));
     module.def("make_solver", &make_solver, nb::arg("game"), nb::arg("memory"));
 }
 

@@ -7,6 +7,7 @@
 #include <chrono>
 
 #include "bindings/any.hpp"
+#include "search/control.hpp"
 
 namespace spielbaum {
 
@@ -66,6 +67,14 @@ auto run_released(const AnyGame& game, Work&& work) {
     if (!game.runs_without_python()) return work(poll);
     nb::gil_scoped_release release;
     return work(poll);
+}
+
+// A search looks at one flag of its own; a second one, such as that of an agent beside that of a budget, is polled.
+inline Poll also_stopped_by(const StopFlag& stop, const Poll& poll) {
+    return [poll, flag = stop.flag] {
+        poll();
+        if (flag->load(std::memory_order_relaxed)) throw SearchStopped{};
+    };
 }
 
 void bind_errors(nb::module_& module);

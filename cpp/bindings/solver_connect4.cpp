@@ -11,7 +11,7 @@ SolverPtr try_solver(const AnyGame& game, std::size_t memory) {
     using Solver = Connect4Solver<Board, Size>;
     const auto* typed = dynamic_cast<const TypedGame<Rules>*>(&game);
     if (typed == nullptr) return nullptr;
-    return std::make_unique<TypedSolver<Rules, Solver>>(Solver(typed->rules(), memory));
+    return std::make_unique<TypedSolver<Rules, Solver>>(typed->rules(), memory);
 }
 
 }  // namespace

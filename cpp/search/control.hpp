@@ -1,6 +1,7 @@
 // When a search ends: limits on nodes and time, a stop flag that another thread may set, and a poll that may throw.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <functional>
@@ -56,10 +57,14 @@ private:
         plan_next_check();
     }
 
+    // The first nodes may take milliseconds each, while the system hands out the memory of a new table: they are watched
+    // more closely.
     void plan_next_check() {
-        next_check_ = nodes_ + interval_;
+        next_check_ = nodes_ + std::min(interval_, kFirstInterval + nodes_ / 16);
         if (limits_.nodes < next_check_) next_check_ = limits_.nodes + 1;
     }
+
+    static constexpr u64 kFirstInterval = 64;
 
     Limits limits_;
     const std::atomic<bool>* stop_;

@@ -91,8 +91,8 @@ void check_against_minimax(int most_empties, int number) {
     for_random_positions<Size>(0, most_empties, number, Size, [&](const auto& state) {
         SearchControl control = unlimited();
         const int score = minimax<Size>(state);
-        CHECK(solver.solve(state, control) == score);
-        CHECK(without_memory.solve(state, control) == score);
+        CHECK(solver.score(state, control) == score);
+        CHECK(without_memory.score(state, control) == score);
         CHECK(solver.outcome(state, control) == (score > 0) - (score < 0));
     });
 }
@@ -103,7 +103,7 @@ void check_windows() {
     for_random_positions<Size>(4, 11, 4, 100 + Size, [](const auto& state) {
         SearchControl control = unlimited();
         ReversiSolver<Size> solver(kMemory);
-        const int score = solver.solve(state, control);
+        const int score = solver.score(state, control);
         solver.clear();
         Rng rng(static_cast<u64>(score + 200));
         for (int i = 0; i < 30; ++i) {
@@ -117,32 +117,36 @@ void check_windows() {
     });
 }
 
-// analyse() against separate searches, and the best line against the score.
+// moves() against separate searches, and the best line against the score.
 template <int Size>
 void check_moves() {
     using Game = Reversi<Size>;
     for_random_positions<Size>(0, 12, 4, 200 + Size, [](const auto& state) {
         SearchControl control = unlimited();
         ReversiSolver<Size> solver(kMemory);
-        const auto scored = solver.analyse(state, control);
+        const auto scored = solver.moves(state, true, control);
         std::array<Move, static_cast<std::size_t>(Game::max_moves())> moves;
         const int count = Game::legal_moves(state, moves.data());
         CHECK(static_cast<int>(scored.size()) == count);
+        const auto signs = ReversiSolver<Size>(kMemory).moves(state, false, control);
+        CHECK(signs.size() == scored.size());
         int best = -Size * Size;
         for (std::size_t i = 0; i < scored.size(); ++i) {
             auto next = state;
             Game::play(next, scored[i].move);
             ReversiSolver<Size> another(kMemory);
             CHECK(scored[i].move == moves[i]);
-            CHECK(scored[i].score == -another.solve(next, control));
+            CHECK(scored[i].score == -another.score(next, control));
+            CHECK(signs[i].move == moves[i]);
+            CHECK(signs[i].score == (scored[i].score > 0) - (scored[i].score < 0));
             best = std::max(best, scored[i].score);
         }
-        const int score = solver.solve(state, control);
+        const int score = solver.score(state, control);
         CHECK(count == 0 || score == best);
 
         auto end = state;
         ReversiSolver<Size> fresh(kMemory);
-        for (const Move move : fresh.best_line(state, control)) {
+        for (const Move move : fresh.best_line(state, score, control)) {
             CHECK(Game::move(end, move).has_value());
             Game::play(end, move);
         }
@@ -172,7 +176,7 @@ void check_published(ReversiSolver<8>& solver) {
     for (const std::string_view line : kPublished) {
         SearchControl control = unlimited();
         const auto state = Reversi<8>::parse_state(line);
-        const auto scored = solver.analyse(state, control);
+        const auto scored = solver.moves(state, true, control);
         std::size_t listed = 0;
         for (std::string_view rest = line.substr(line.find(';') + 1); rest.find(':') != rest.npos; ++listed) {
             const auto colon = rest.find(':');
@@ -191,13 +195,13 @@ void check_stops() {
     const auto state = Reversi<8>::parse_state(kPublished[2]);
     ReversiSolver<8> solver(kMemory);
     SearchControl whole = unlimited();
-    CHECK(solver.solve(state, whole) == 8);
+    CHECK(solver.score(state, whole) == 8);
     solver.clear();
     u64 stops = 0;
     for (u64 nodes = 1; nodes < whole.nodes(); nodes = nodes * 3 / 2 + 1) {
         SearchControl control = limited(nodes);
         try {
-            CHECK(solver.solve(state, control) == 8);  // what earlier attempts left in the table may be enough
+            CHECK(solver.score(state, control) == 8);  // what earlier attempts left in the table may be enough
         } catch (const SearchStopped&) {
             ++stops;
             CHECK(control.nodes() == nodes);
@@ -205,12 +209,12 @@ void check_stops() {
     }
     CHECK(stops > 10);
     SearchControl again = unlimited();
-    CHECK(solver.solve(state, again) == 8);
+    CHECK(solver.score(state, again) == 8);
     check_published(solver);
 
     solver.clear();
     SearchControl repeated = unlimited();
-    CHECK(solver.solve(state, repeated) == 8);
+    CHECK(solver.score(state, repeated) == 8);
     CHECK(repeated.nodes() == whole.nodes());
 }
 
@@ -242,7 +246,7 @@ void check_stability() {
 void check_whole_game() {
     ReversiSolver<4> solver(kMemory);
     SearchControl control = unlimited();
-    CHECK(solver.solve(Reversi<4>::initial(), control) == minimax<4>(Reversi<4>::initial()));
+    CHECK(solver.score(Reversi<4>::initial(), control) == minimax<4>(Reversi<4>::initial()));
 }
 
 }  // namespace

@@ -24,7 +24,7 @@ from spielbaum.agents import (  # noqa: E402
     register_agent,
 )
 from spielbaum.errors import EngineError, IllegalMove, NotationError, SpecError  # noqa: E402
-from spielbaum.games import (
+from spielbaum.games import (  # noqa: E402
     Game,
     Outcome,
     PythonGame,

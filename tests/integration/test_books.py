@@ -1,14 +1,19 @@
 """Opening books: computed, interrupted, resumed, stored and damaged."""
 
+import json
 import subprocess
 import sys
+from collections import Counter
 
 import pytest
 
 import spielbaum as sb
-from spielbaum.books import BookError, Connect4Book, build_book
+from connect4_threats import have_immediate_win
+from spielbaum.books import BookError, Connect4Book, build_book, read_book, shipped_book
 from spielbaum.books.build import positions_by_ply
 from spielbaum.books.connect4 import position_code
+from spielbaum.books.library import SHIPPED
+from spielbaum.solving import find
 
 SMALL = "connect4:rows=4,columns=5"
 
@@ -97,12 +102,88 @@ def test_codes_tell_positions_apart(small):
     assert len(codes) == len(set(codes))
 
 
+def test_a_header_that_lies(small, tmp_path):
+    path = tmp_path / "e.book"
+    build_book(small, 2, path, jobs=1)
+    line, _, payload = path.read_bytes().partition(b"\n")
+    header = json.loads(line)
+    for change in (
+        {"positions": 5},
+        {"positions": 10**30},
+        {"positions": -1},
+        {"positions": "many"},
+        {"plies": None},
+        {"game": "chess"},
+        {"game": "nosuch"},
+        {"game": 7},
+        {"sha256": 7},
+    ):
+        path.write_bytes(json.dumps({**header, **change}).encode() + b"\n" + payload)
+        with pytest.raises(BookError, match=f"book {path}: it (does not|is damaged)"):
+            Connect4Book.load(path)
+
+
+def test_boards_that_do_not_fit(tmp_path):
+    with pytest.raises(BookError, match="needs 81 bits for a position: expected at most 64"):
+        build_book(sb.game("connect4:rows=8,columns=9"), 1, tmp_path / "f.book", jobs=1)
+
+
+def test_a_book_is_read_once_and_again_when_it_changes(small, tmp_path):
+    path = tmp_path / "g.book"
+    build_book(small, 1, path, jobs=1)
+    first = read_book(path)
+    assert read_book(path) is first
+    build_book(small, 2, path, jobs=1)
+    assert len(read_book(path)) > len(first)
+
+
+def test_solve_asks_the_book(monkeypatch, small, tmp_path):
+    path = tmp_path / "h.book"
+    build_book(small, 3, path, jobs=1)
+    monkeypatch.setattr(find, "shipped_book", lambda game: read_book(path))
+    known = sb.solve(small.state("12"), exact=False)
+    searched = sb.solve(small.state("12"), exact=False, lookup=False)
+    assert (known.source, known.nodes, searched.source) == ("book", 0, "solver")
+    assert (known.score, known.moves) == (searched.score, searched.moves)
+    assert sb.solve(small.state("123"), exact=False, moves=False).source == "book"
+    assert sb.solve(small.state("123"), exact=False).source != "book"
+    assert sb.solve(small.state("12")).source != "book"
+
+
+@pytest.mark.skipif(not SHIPPED.exists(), reason="the book of the 7x6 board is not computed yet")
+def test_positions_with_eight_stones_split_as_published():
+    # Up to mirroring and without an immediate win for either side (the "connect-4" data set of the
+    # UCI repository): 44,473 wins, 6,449 draws and 16,635 losses of the first player.
+    states = list(positions_by_ply(sb.game("connect4"), 8)[8].values())
+    quiet = ~have_immediate_win([state.cells for state in states])
+    assert (len(states), quiet.sum()) == (91_295, 67_557)
+    book = read_book(SHIPPED)
+    values = Counter(
+        book.value(state) for state, chosen in zip(states, quiet, strict=True) if chosen
+    )
+    assert values == {1: 44_473, 0: 6_449, -1: 16_635}
+
+
+@pytest.mark.skipif(not SHIPPED.exists(), reason="the book of the 7x6 board is not computed yet")
+def test_the_first_moves_of_the_shipped_book():
+    start = sb.game("connect4").initial()
+    assert [value for _, value in shipped_book(start.game).moves(start)] == [
+        -1,
+        -1,
+        0,
+        1,
+        0,
+        -1,
+        -1,
+    ]
+
+
 def test_the_command(tmp_path):
     command = [sys.executable, "-m", "spielbaum", "book", SMALL, "--plies", "3", "--jobs", "2"]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
     assert (done.returncode, done.stderr) == (0, "")
     assert "positions" in done.stdout
-    assert (tmp_path / "connect4-rows=4-columns=5-3.book").exists()
+    assert (tmp_path / "connect4-rows4-columns5-3.book").exists()
     wrong = subprocess.run([*command[:4], "chess"], cwd=tmp_path, capture_output=True, text=True)
     assert wrong.returncode == 2
     assert wrong.stderr == "spielbaum: books are made for connect4, not for chess\n"

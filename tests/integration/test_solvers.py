@@ -1,5 +1,6 @@
 """Exact solvers against positions with known values."""
 
+import importlib
 import threading
 import time
 from pathlib import Path
@@ -7,8 +8,13 @@ from pathlib import Path
 import pytest
 
 import spielbaum as sb
+from spielbaum import _core
+from spielbaum.solving.solver import has_solver
 
+WON = "121212"
 DATA = Path(__file__).parents[1] / "data" / "connect4"
+REVERSI = Path(__file__).parents[1] / "data" / "reversi"
+FFO = ("fforum-1-19.obf", "fforum-20-34.obf")
 
 # Width x height and the value for the first player; from the same source as the perft counts.
 BOARDS = [
@@ -77,8 +83,97 @@ def test_stop_from_another_thread():
     assert time.perf_counter() - stopped_at[0] < 0.5
 
 
+@pytest.mark.parametrize("number", range(1, 35))
+def test_reversi_scores(number):
+    lines = [line for name in FFO for line in (REVERSI / name).read_text().splitlines()]
+    line = lines[number - 1]
+    state = sb.game("reversi").state(line)
+    scores = dict(move.strip().split(":") for move in line.split(";")[1:-1])
+    expected = {state.parse(move): int(score) for move, score in scores.items()}
+    solution = sb.solve(state, pv=False, lookup=False)
+    assert {move.move: move.score for move in solution.moves} == expected
+    assert solution.score == max(expected.values())
+
+
+@pytest.mark.parametrize(("size", "empties"), [(4, 12), (6, 12), (8, 12), (10, 9)])
+def test_reversi_of_every_size(size, empties):
+    game = sb.game("reversi", size=size)
+    agent = sb.agent("random", seed=size)
+    for _ in range(5):
+        state = game.initial()
+        while state.outcome is None and state.cells.count(0) > empties:
+            state = state.play(agent.choose(state).move)
+        solution = sb.solve(state)
+        weak = sb.solve(state, exact=False)
+        assert tuple(move.move for move in solution.moves) == state.legal_moves
+        assert weak.score == solution.value
+        assert [move.score for move in weak.moves] == [move.value for move in solution.moves]
+        for move in solution.moves:
+            assert sb.solve(state.play(move.move), moves=False).score == -move.score
+        end = state
+        for move in solution.pv:
+            end = end.play(move)
+        assert end.outcome is not None
+        assert final_score(end, state.to_move) == solution.score
+
+
+def final_score(state, player):
+    """Stones of a player minus the other's, empty cells counted for the winner."""
+    own, other = state.cells.count(player + 1), state.cells.count(2 - player)
+    empty = state.cells.count(0)
+    return own - other + (empty if own > other else -empty if own < other else 0)
+
+
+def test_reversi_that_is_over():
+    solution = sb.solve(sb.game("reversi:size=4").state("XXXXXXXXXXXX---- O"))
+    assert (solution.score, solution.moves, solution.pv) == (-16, (), ())
+
+
+def test_all_of_tic_tac_toe():
+    known = {}
+
+    def value(state):
+        """By minimax: one for each stone that the winner keeps, and one for the winning stone."""
+        if state not in known:
+            if state.outcome is not None:
+                kept = (9 - len(state.history)) // 2
+                known[state] = 0 if state.outcome.winner is None else -(kept + 1)
+            else:
+                known[state] = max(-value(state.play(move)) for move in state.legal_moves)
+        return known[state]
+
+    value(sb.game("tictactoe").initial())
+    assert len(known) == 5478
+    for state, score in list(known.items())[::10]:
+        solution = sb.solve(state)
+        assert solution.score == score
+        assert [move.score for move in solution.moves] == [
+            -known[state.play(move)] for move in state.legal_moves
+        ]
+
+
+def test_a_game_that_was_made_anew():
+    # Which happens when somebody registers a game; games with the same spec are equal nonetheless.
+    old = sb.game("connect4").state(WON)
+    assert sb.solve(old).score == 18
+    importlib.import_module("spielbaum.games.game")._make.cache_clear()
+    assert sb.solve(sb.game("connect4").state(WON)).score == 18
+    assert sb.solve(old).score == 18
+
+
+def test_the_games_with_a_solver():
+    for name in sb.games():
+        game = sb.game(name)
+        if has_solver(game):
+            _core.make_solver(game._core, 1 << 20)
+        elif game._python is None:
+            with pytest.raises(ValueError, match="no solver"):
+                _core.make_solver(game._core, 1 << 20)
+
+
 def test_games_without_a_solver():
-    with pytest.raises(sb.SpecError, match="chess has no solver"):
+    message = "chess has no solver; the games with one are connect4, reversi, tictactoe"
+    with pytest.raises(sb.SpecError, match=message):
         sb.solve(sb.game("chess").initial())
     with pytest.raises(sb.SpecError, match="memory=0"):
         sb.solve(sb.game("connect4").initial(), memory=0)

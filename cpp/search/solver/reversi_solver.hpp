@@ -52,7 +52,7 @@ public:
     void clear() { table_.clear(); }
 
     // The exact score for the side to move.
-    int solve(const State& state, SearchControl& control) { return solve(state, -kCells, kCells, control); }
+    int score(const State& state, SearchControl& control) { return solve(state, -kCells, kCells, control); }
 
     // With a window, alpha < beta: a value between them is exact, one up to alpha is an upper bound of the score, and one
     // from beta on a lower bound.
@@ -63,30 +63,30 @@ public:
 
     // Only win (1), draw (0) or loss (-1), which takes less.
     int outcome(const State& state, SearchControl& control) {
-        const int value = solve(state, -1, 1, control);
-        return (value > 0) - (value < 0);
+        return sign(solve(state, -1, 1, control));
     }
 
-    // The exact score of every legal move for the side to move, in the order of legal_moves(); a forced pass is a move.
-    std::vector<ScoredMove> analyse(const State& state, SearchControl& control) {
+    // The value of every legal move for the side to move, in the order of legal_moves(): exact scores, or only their signs.
+    // A forced pass is a move.
+    std::vector<ScoredMove> moves(const State& state, bool exact, SearchControl& control) {
         table_.new_search();
         Search search(*this, state, control);
+        const int limit = exact ? kCells : 1;
         std::vector<ScoredMove> result;
         int best = 0;  // a better first guess than the move before
         for (const Move move : legal_moves(state)) {
-            const int score = -search.value(after(state, move), -kCells, kCells, -best);
+            const int score = -search.value(after(state, move), -limit, limit, -best);
             best = result.empty() ? score : std::max(best, score);
-            result.push_back({move, score});
+            result.push_back({move, exact ? score : sign(score)});
         }
         return result;
     }
 
-    // A line of best play to the end of the game.
-    std::vector<Move> best_line(State state, SearchControl& control) {
+    // A line of best play from a position with that exact score to the end of the game.
+    std::vector<Move> best_line(State state, int score, SearchControl& control) {
         table_.new_search();
         Search search(*this, state, control);
         std::vector<Move> line;
-        int score = search.value(state, -kCells, kCells, 0);
         while (!state.over) {
             const Move move = search.best_move(state, score);
             line.push_back(move);
@@ -102,6 +102,7 @@ private:
     static constexpr int kCutoffEmpties = 10;
     static_assert(kTableEmpties > LastCells::kMost && kCutoffEmpties > kTableEmpties);
 
+    static constexpr int sign(int value) { return (value > 0) - (value < 0); }
     static State after(State state, Move move) {
         Game::play(state, move);
         return state;

@@ -1,6 +1,7 @@
 """Agents: everything that chooses moves, made from spec strings such as ``random:seed=7``."""
 
-from spielbaum.agents import alphabeta, human, random, uci  # each kind of agent registers itself
+# Each kind of agent registers itself.
+from spielbaum.agents import alphabeta, human, perfect, random, uci
 from spielbaum.agents.agent import Agent
 from spielbaum.agents.budget import Budget, StopToken
 from spielbaum.agents.decision import Decision, MoveEval
@@ -17,6 +18,7 @@ __all__ = [
     "agents",
     "alphabeta",
     "human",
+    "perfect",
     "random",
     "register_agent",
     "uci",

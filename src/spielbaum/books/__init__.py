@@ -2,5 +2,6 @@
 
 from spielbaum.books.build import build_book
 from spielbaum.books.connect4 import BookError, Connect4Book
+from spielbaum.books.library import read_book, shipped_book
 
-__all__ = ["BookError", "Connect4Book", "build_book"]
+__all__ = ["BookError", "Connect4Book", "build_book", "read_book", "shipped_book"]

@@ -11,10 +11,10 @@ import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from spielbaum.books.connect4 import BookError, Connect4Book, position_code
+from spielbaum.books.connect4 import BookError, Connect4Book, check_size, position_code
 from spielbaum.games import Game, State
 from spielbaum.games import game as make_game
-from spielbaum.solving import solve
+from spielbaum.solving.solver import Wanted, shared_solver
 
 Report = Callable[[int, int], None]
 """Called with the number of positions solved so far, and the number of all."""
@@ -63,6 +63,7 @@ def build_book(
     """
     if rules.name != "connect4":
         raise BookError(f"books are made for connect4, not for {rules.name}")
+    check_size(rules)
     progress = path.with_name(path.name + ".part")
     levels = positions_by_ply(rules, plies)
     values = _read_progress(progress, levels[-1])
@@ -130,5 +131,6 @@ def _solve_all(
 
 def _solve_one(task: tuple[int, str, str, int]) -> tuple[int, int]:
     code, spec, notation, memory = task
-    state = make_game(spec).state(notation)
-    return code, solve(state, exact=False, moves=False, memory=memory).score
+    rules = make_game(spec)
+    wanted = Wanted(exact=False, moves=False)
+    return code, shared_solver(rules, memory).run(rules.state(notation), wanted).score

@@ -41,19 +41,35 @@ def position_code(state: State) -> int:
     >>> position_code(g.state("1")) == position_code(g.state("7")) != position_code(g.state("2"))
     True
     """
-    columns, stride = int(state.game.options["columns"]), int(state.game.options["rows"]) + 1
-    own = state.to_move + 1
+    options = state.game.options
+    columns, stride = int(options["columns"]), int(options["rows"]) + 1
+    own, cells = state.to_move + 1, state.cells
     code = mirrored = 0
     for column in range(columns):
         bottom, bottom_mirrored = column * stride, (columns - 1 - column) * stride
         code += 1 << bottom
         mirrored += 1 << bottom_mirrored
-        for row, stone in enumerate(state.cells[column::columns]):
+        for row, stone in enumerate(cells[column::columns]):
             if stone:
                 weight = 2 if stone == own else 1
                 code += weight << (bottom + row)
                 mirrored += weight << (bottom_mirrored + row)
     return min(code, mirrored)
+
+
+def check_size(rules: Game) -> None:
+    """Raise `BookError` if positions of a board do not fit into 64 bits.
+
+    >>> import spielbaum as sb
+    >>> try:
+    ...     check_size(sb.game("connect4:rows=8,columns=9"))
+    ... except BookError as error:
+    ...     print(error)
+    a book of connect4:rows=8,columns=9 needs 81 bits for a position: expected at most 64
+    """
+    bits = int(rules.options["columns"]) * (int(rules.options["rows"]) + 1)
+    if bits > 64:
+        raise BookError(f"a book of {rules} needs {bits} bits for a position: expected at most 64")
 
 
 class Connect4Book:
@@ -85,6 +101,24 @@ class Connect4Book:
             return None
         return int(self._values[index])
 
+    def moves(self, state: State) -> list[tuple[int, int]] | None:
+        """The value of every legal move for the side to move; None if the book ends here.
+
+        >>> import spielbaum as sb
+        >>> g = sb.game("connect4:rows=4,columns=4")
+        >>> Connect4Book(g, 0, {position_code(g.initial()): 0}).moves(g.initial()) is None
+        True
+        """
+        values = []
+        for move in state.legal_moves:
+            after = state.play(move)
+            outcome = after.outcome
+            value = self.value(after) if outcome is None else 0 if outcome.winner is None else -1
+            if value is None:
+                return None
+            values.append((move, -value))
+        return values
+
     def save(self, path: Path) -> None:
         """Write the book, at once or not at all."""
         differences = np.diff(self._codes, prepend=np.uint64(0)).astype("<u8")
@@ -111,16 +145,22 @@ class Connect4Book:
             raise BookError(f"book {path}: {error.strerror or error}") from None
         try:
             header = json.loads(line)
-            spec, plies, positions = header["game"], header["plies"], header["positions"]
+            rules, plies, positions = game(header["game"]), header["plies"], header["positions"]
             known = header["format"] == FORMAT and header["sha256"]
-        except (ValueError, KeyError, TypeError):
+            if rules.name != "connect4" or type(plies) is not int or type(positions) is not int:
+                raise ValueError(header)
+        except (ValueError, KeyError, TypeError, RecursionError):
             raise BookError(f"book {path}: it does not begin as a book of Connect Four") from None
         if not known or hashlib.sha256(payload).hexdigest() != known:
             raise BookError(f"book {path}: it is damaged or of another format (checksum differs)")
-        data = zlib.decompress(payload)
+        try:
+            # One byte more than there should be is enough to notice that the number is wrong.
+            data = zlib.decompressobj().decompress(payload, 9 * max(positions, 0) + 1)
+        except (zlib.error, OverflowError):
+            data = b""
         if len(data) != 9 * positions:
-            raise BookError(f"book {path}: it holds {len(data)} bytes for {positions} positions")
-        book = cls(game(spec), plies, {})
+            raise BookError(f"book {path}: it does not hold the {positions} positions it promises")
+        book = cls(rules, plies, {})
         book._codes = np.cumsum(np.frombuffer(data, dtype="<u8", count=positions), dtype=np.uint64)
         book._values = np.frombuffer(data, dtype=np.int8, offset=8 * positions)
         return book

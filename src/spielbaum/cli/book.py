@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Annotated
 
@@ -29,7 +30,8 @@ def book(
     """Compute win, draw or loss of every early position; started again, it goes on."""
     rules = make_game(game)
     depth = int(PLIES.parse(plies))
-    path = out or Path(f"{str(rules).replace(':', '-').replace(',', '-')}-{depth}.book")
+    # The name can be an option of an agent, in which '=' and ',' have a meaning.
+    path = out or Path(f"{re.sub('[:,]', '-', str(rules)).replace('=', '')}-{depth}.book")
     with progress_bar("solved") as progress:
         task = progress.add_task("solved", total=None)
         made = build_book(

@@ -9,6 +9,8 @@ import typer
 import spielbaum
 from spielbaum.cli.output import RESULTS, SECONDS, join_position, line_text, read_state, speed
 
+SOURCES = {"book": "the opening book", "cache": "the cache on disk, solved earlier"}
+
 
 def solve(
     game: Annotated[str, typer.Argument(help="A game with a solver, such as connect4.")],
@@ -22,13 +24,16 @@ def solve(
     seconds: Annotated[
         str | None, typer.Option(metavar="S", help="Give up after this time.")
     ] = None,
+    no_lookup: Annotated[
+        bool, typer.Option("--no-lookup", help="Search, even if book or cache has the answer.")
+    ] = False,
 ) -> None:
     """Solve a position exactly: its score, the score of every move, and a line of best play."""
     state = read_state(game, join_position(position))
     limit = None if seconds is None else float(SECONDS.parse(seconds))
     budget = spielbaum.Budget(seconds=limit)
     try:
-        solution = spielbaum.solve(state, exact=not weak, budget=budget)
+        solution = spielbaum.solve(state, exact=not weak, budget=budget, lookup=not no_lookup)
     except spielbaum.NotSolved as error:
         raise spielbaum.SpecError(f"{error} and {limit:g} seconds; give it more time") from None
     typer.echo(str(state))
@@ -40,5 +45,8 @@ def solve(
         typer.echo(f"{state.text(move.move):>5}  {RESULTS[move.value]:<4}{score}")
     if solution.pv:
         typer.echo(f"line   {line_text(state, solution.pv)}")
-    nodes_per_second = speed(solution.nodes, solution.seconds)
-    typer.echo(f"nodes  {solution.nodes:,} in {solution.seconds:.3f} s, {nodes_per_second}")
+    if solution.source == "solver":
+        nodes_per_second = speed(solution.nodes, solution.seconds)
+        typer.echo(f"nodes  {solution.nodes:,} in {solution.seconds:.3f} s, {nodes_per_second}")
+    else:
+        typer.echo(f"source {SOURCES[solution.source]}")

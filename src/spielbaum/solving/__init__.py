@@ -1,0 +1,6 @@
+"""Exact values of positions: from a search, from the opening book, or remembered on disk."""
+
+from spielbaum.solving.find import solve
+from spielbaum.solving.solution import NotSolved, Solution, SolvedMove
+
+__all__ = ["NotSolved", "Solution", "SolvedMove", "solve"]

@@ -1,0 +1,112 @@
+"""The solver of a game: a search of the core with its table."""
+
+from __future__ import annotations
+
+import math
+import threading
+import weakref
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+from weakref import WeakKeyDictionary
+
+from spielbaum import _core
+from spielbaum.errors import SpecError
+
+if TYPE_CHECKING:
+    from spielbaum.games import Game, State
+
+MEGABYTE = 1 << 20
+SOLVED_GAMES = ("connect4", "reversi", "tictactoe")
+"""The games for which the core has a solver, in every size."""
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What is asked about a position.
+
+    >>> Wanted(exact=False).moves
+    True
+    """
+
+    exact: bool
+    """Scores; else only win, draw or loss."""
+    moves: bool = True
+    """The value of every legal move, too."""
+    pv: bool = False
+    """A line of best play, too; there is none without scores."""
+
+
+class Solver:
+    """The solver of one game with its table, which solutions of later positions profit from.
+
+    >>> import spielbaum as sb
+    >>> g = sb.game("connect4:rows=4,columns=4")
+    >>> Solver(g, memory=1).run(g.initial(), Wanted(exact=False)).score
+    0
+    """
+
+    def __init__(self, game: Game, memory: int) -> None:
+        if not 1 <= memory <= 1 << 16:
+            raise SpecError(f"memory={memory}: expected a number of megabytes from 1 to 65536")
+        if not has_solver(game):
+            known = ", ".join(SOLVED_GAMES)
+            raise SpecError(f"{game.name} has no solver; the games with one are {known}")
+        # Solvers are kept by game, and would keep their game for ever.
+        self._game = weakref.ref(game)
+        self._core = _core.make_solver(game._core, memory * MEGABYTE)
+        # The core lets go of the GIL, and its table is for one search at a time.
+        self._lock = threading.Lock()
+
+    def is_for(self, game: Game) -> bool:
+        """Whether this solver was made for that very game; an equal one is another to the core."""
+        return self._game() is game
+
+    def run(
+        self,
+        state: State,
+        wanted: Wanted,
+        *,
+        nodes: int | None = None,
+        seconds: float | None = None,
+        stop: _core.StopFlag | None = None,
+        other_stop: _core.StopFlag | None = None,
+    ) -> _core.SolveResult:
+        """Search within the limits; the result says whether they were enough."""
+        with self._lock:
+            return self._core.solve(
+                state._core,
+                wanted.exact,
+                wanted.moves,
+                wanted.pv and wanted.exact,
+                2**64 - 1 if nodes is None else nodes,
+                math.inf if seconds is None else seconds,
+                stop or _core.StopFlag(),
+                other_stop or _core.StopFlag(),
+            )
+
+
+def has_solver(game: Game) -> bool:
+    """Whether positions of a game can be solved.
+
+    >>> import spielbaum as sb
+    >>> has_solver(sb.game("reversi:size=6")), has_solver(sb.game("chess"))
+    (True, False)
+    """
+    return game.name in SOLVED_GAMES
+
+
+_solvers: WeakKeyDictionary[Game, dict[int, Solver]] = WeakKeyDictionary()
+
+
+def shared_solver(game: Game, memory: int) -> Solver:
+    """The solver of a game that all who ask for it share, with a table of so many megabytes.
+
+    >>> import spielbaum as sb
+    >>> g = sb.game("tictactoe")
+    >>> shared_solver(g, 1) is shared_solver(g, 1)
+    True
+    """
+    by_memory = _solvers.setdefault(game, {})
+    if memory not in by_memory or not by_memory[memory].is_for(game):
+        by_memory[memory] = Solver(game, memory)
+    return by_memory[memory]
