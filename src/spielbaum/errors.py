@@ -8,6 +8,27 @@ from __future__ import annotations
 
 from spielbaum._core import IllegalMove, NotationError
 
+# They are defined in the core, whichever core that is; people know them by their public names.
+IllegalMove.__module__ = NotationError.__module__ = __name__
+IllegalMove.__doc__ = """A move that cannot be played in the position at hand.
+
+>>> import spielbaum as sb
+>>> try:
+...     sb.game("tictactoe").state("b2").play("b2")
+... except sb.IllegalMove as error:
+...     print(error)
+move 'b2' is not legal here; legal moves: a1 b1 c1 a2 c2 a3 b3 c3
+"""
+NotationError.__doc__ = """A position or game text that cannot be read.
+
+>>> import spielbaum as sb
+>>> try:
+...     sb.game("chess").state("no FEN")
+... except sb.NotationError as error:
+...     print(error)
+FEN 'no FEN' has 2 fields; expected six (or the first four of them)
+"""
+
 __all__ = ["MISTAKES", "EngineError", "IllegalMove", "NotationError", "SpecError"]
 
 
@@ -45,7 +66,7 @@ def check_encodable(text: str, what: str, error: type[ValueError]) -> None:
     >>> check_encodable("\ud800", "move", IllegalMove)
     Traceback (most recent call last):
         ...
-    spielbaum._core.IllegalMove: move '\ud800' has a character that cannot be encoded
+    spielbaum.errors.IllegalMove: move '\ud800' has a character that cannot be encoded
     """
     if not isinstance(text, str):
         raise TypeError(f"{what} {text!r} must be a text, not {type(text).__name__}")
