@@ -1,6 +1,7 @@
 // AnyGame and AnyState for a concrete game: everything that the Python face asks, answered through the game concept.
 #pragma once
 
+#include <algorithm>
 #include "bindings/any.hpp"
 #include "core/errors.hpp"
 #include "core/perft.hpp"
@@ -74,6 +75,8 @@ public:
     std::vector<int> legal_actions() const override {
         std::vector<int> actions;
         for (const Move move : legal_moves()) actions.push_back(rules().action(state_, move));
+        // Kernels list moves in the order that suits a search; people get them in the order of their numbers.
+        std::sort(actions.begin(), actions.end());
         return actions;
     }
 

@@ -181,6 +181,18 @@ concept HasNoisyMoves = requires(const G game, const typename G::State state, Mo
     { game.must_answer(state) } -> std::convertible_to<bool>;
 };
 
+// What is plain about the moves of a position without looking further, as sets with a bit for each Move (so moves must be
+// below 64). A move may both block and lose.
+struct Tactics {
+    u64 wins = 0;    // wins at once
+    u64 blocks = 0;  // takes from the next player a move with which he would win at once
+    u64 loses = 0;   // loses at once (or is put out), or opens to the next player a move that wins at once
+};
+template <class G>
+concept HasTactics = requires(const G game, const typename G::State state) {
+    { game.tactics(state) } -> std::same_as<Tactics>;
+};
+
 // Published counts of perft look at moves alone and go on after a draw by rule (chess: by material or the clock).
 template <class G>
 concept PlaysOnAfterDraws = requires(const G game, const typename G::State state, Move* out) {

@@ -71,22 +71,20 @@ private:
         Attack result;
         for (const int step : hex::kAxes) {
             // Cells 0 to 3 in a row along the axis; the bit of a line is that of its cell 0.
-            const std::array<u128, 4> stone{own, own >> step, own >> (2 * step), own >> (3 * step)};
-            const std::array<u128, 4> free{empty, empty >> step, empty >> (2 * step), empty >> (3 * step)};
-            const auto answered_by_three = [&](int cell) { return barred_to_other >> (cell * step); };
-            // With two stones in a line and its other cells free, a stone on one of these threatens the other.
-            for (int first = 0; first < 4; ++first)
-                for (int second = first + 1; second < 4; ++second) {
-                    const auto a = static_cast<std::size_t>(first), b = static_cast<std::size_t>(second);
-                    const std::size_t c = a == 0 ? (b == 1 ? 2 : 1) : 0, d = 6 - a - b - c;
-                    const u128 lines = free[a] & free[b] & stone[c] & stone[d];
-                    result.forcing |= lines << (first * step) | lines << (second * step);
-                    result.decisive |= (lines & answered_by_three(second)) << (first * step) |
-                                       (lines & answered_by_three(first)) << (second * step);
-                }
-            u128 open = 0;
-            for (std::size_t a = 0; a < 4; ++a) open |= stone[a] & free[(a + 1) % 4] & free[(a + 2) % 4] & free[(a + 3) % 4];
-            result.open_lines += popcount(open);
+            const u128 s0 = own, s1 = own >> step, s2 = own >> (2 * step), s3 = own >> (3 * step);
+            const u128 e0 = empty, e1 = empty >> step, e2 = empty >> (2 * step), e3 = empty >> (3 * step);
+            // Lines with two stones, named by their empty cells: a stone on one of these threatens the other.
+            const u128 e01 = e0 & e1 & s2 & s3, e02 = e0 & s1 & e2 & s3, e03 = e0 & s1 & s2 & e3;
+            const u128 e12 = s0 & e1 & e2 & s3, e13 = s0 & e1 & s2 & e3, e23 = s0 & s1 & e2 & e3;
+            result.forcing |= (e01 | e02 | e03) | (e01 | e12 | e13) << step | (e02 | e12 | e23) << (2 * step) |
+                              (e03 | e13 | e23) << (3 * step);
+            if (barred_to_other != 0) {
+                const u128 b0 = barred_to_other, b1 = b0 >> step, b2 = b0 >> (2 * step), b3 = b0 >> (3 * step);
+                result.decisive |= ((e01 & b1) | (e02 & b2) | (e03 & b3)) | ((e01 & b0) | (e12 & b2) | (e13 & b3)) << step |
+                                   ((e02 & b0) | (e12 & b1) | (e23 & b3)) << (2 * step) |
+                                   ((e03 & b0) | (e13 & b1) | (e23 & b2)) << (3 * step);
+            }
+            result.open_lines += popcount(u128{(e0 & e1 & ((e2 & s3) | (s2 & e3))) | (((e0 & s1) | (s0 & e1)) & e2 & e3)});
         }
         result.forcing &= ~barred;
         result.decisive &= ~barred;

@@ -83,6 +83,15 @@ public:
             return combine(0, state.own + state.all);
     }
 
+    // ---- tactics ----
+    Tactics tactics(const State& state) const {
+        if (state.won) return {};
+        const Board open = board_.playable(state.all), wins = board_.completing(state.own) & open;
+        const Board others = board_.completing(state.own ^ state.all);
+        // Loses: the opponent could answer on top of the stone and win.
+        return {columns_of(wins), columns_of(others & open), columns_of((others >> 1) & open & ~wins)};
+    }
+
     // ---- actions ----
     int num_actions() const { return board_.columns(); }
     static constexpr int action(const State&, Move move) { return move; }
@@ -182,6 +191,11 @@ public:
     }
 
 private:
+    u64 columns_of(Board cells) const {
+        u64 columns = 0;
+        while (cells != 0) columns |= bit<u64>(pop_lowest(cells) / board_.stride());
+        return columns;
+    }
     int owner_at(const State& state, int row, int column) const {
         const int index = column * board_.stride() + row;
         if (!contains(state.all, index)) return -1;

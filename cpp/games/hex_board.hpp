@@ -26,6 +26,7 @@
 //       .  .  .  . 76 77 78 79 80       row i
 #pragma once
 
+#include <algorithm>
 #include <array>
 
 #include "core/bits.hpp"
@@ -55,6 +56,19 @@ inline constexpr u128 kBoard = [] {
     u128 board = 0;
     for (const int index : kBitOfCell) board |= bit<u128>(index);
     return board;
+}();
+// The cells from the centre outwards, ring by ring. More lines go through the centre, so this is a good order in which to
+// try moves of which nothing else is known.
+inline constexpr std::array<std::uint8_t, kCells> kCentreFirst = [] {
+    std::array<std::uint8_t, kCells> cells{};
+    std::size_t count = 0;
+    for (int ring = 0; ring <= 4; ++ring)
+        for (std::uint8_t cell = 0; cell < kCells; ++cell) {
+            const int row = kBitOfCell[cell] / 9 - 4, column = kBitOfCell[cell] % 9 - 4;
+            const auto size = [](int number) { return number < 0 ? -number : number; };
+            if (std::max({size(row), size(column), size(row - column)}) == ring) cells[count++] = cell;
+        }
+    return cells;
 }();
 // With cube coordinates (x, y, z), x + y + z = 0, a rotation by 60 degrees is (x, y, z) -> (-z, -x, -y) and a
 // reflection swaps two of them.

@@ -61,6 +61,19 @@ public:
         return mix(0x7474740000000000ULL | static_cast<u64>(state.stones[0]) << 9 | state.stones[1]);
     }
 
+    // ---- tactics ----
+    static constexpr Tactics tactics(const State& state) {
+        const auto own = state.stones[static_cast<std::size_t>(to_move(state))];
+        const auto other = state.stones[static_cast<std::size_t>(1 - to_move(state))];
+        Tactics found;
+        for (u64 cells = over(state) ? 0 : empty_cells(state); cells != 0;) {
+            const u64 cell = bit<u64>(pop_lowest(cells));
+            if (kHasLine[own | cell]) found.wins |= cell;
+            if (kHasLine[other | cell]) found.blocks |= cell;
+        }
+        return found;
+    }
+
     // ---- actions ----
     static constexpr int num_actions() { return 9; }
     static constexpr int action(const State&, Move move) { return move; }

@@ -62,7 +62,9 @@ public:
     int legal_moves(const State& state, Move* out) const {
         if (over(state)) return 0;
         int count = 0;
-        for (u128 cells = playable(state); cells != 0;) out[count++] = hex::kCellOfBit[static_cast<std::size_t>(pop_lowest(cells))];
+        const u128 cells = playable(state);
+        for (const std::uint8_t cell : hex::kCentreFirst)
+            if (contains(cells, hex::kBitOfCell[cell])) out[count++] = cell;
         if (may_swap(state)) out[count++] = kSwap;
         return count;
     }
@@ -179,6 +181,12 @@ public:
     }
 
     // ---- tactics ----
+    Tactics tactics(const State& state) const {
+        if (over(state)) return {};
+        const u128 cells = playable(state), own = state.stones[state.to_move];
+        const u128 wins = winning_cells(own, cells), blocks = winning_cells(state.stones[next_player(state)], cells);
+        return {moves_to(wins), moves_to(blocks), moves_to(three_cells(own, cells) & ~wins)};
+    }
     // Empty cells that would complete a line of at least four: each place in a window of four may be the missing one.
     static constexpr u128 winning_cells(u128 stones, u128 empty) {
         u128 cells = 0;
@@ -208,6 +216,11 @@ private:
         for (int player = 0; player < 3; ++player)
             if (contains(state.stones[static_cast<std::size_t>(player)], index)) return player;
         return -1;
+    }
+    static constexpr u64 moves_to(u128 cells) {
+        u64 moves = 0;
+        while (cells != 0) moves |= bit<u64>(hex::kCellOfBit[static_cast<std::size_t>(pop_lowest(cells))]);
+        return moves;
     }
     bool may_swap(const State& state) const {
         return swap_ && state.to_move == 1 && state.stones[1] == 0 && !more_than_one(state.stones[0]);

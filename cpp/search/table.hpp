@@ -35,6 +35,8 @@ public:
     void start_search() { ++age_; }
     void clear() { buckets_.clear(); }
 
+    void prefetch(u64 key) const { __builtin_prefetch(&buckets_[index(key)]); }
+
     std::optional<TableEntry> find(u64 key) const {
         for (Slot& slot : buckets_[index(key)]) {
             const u64 data = load(slot.data);

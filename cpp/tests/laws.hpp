@@ -99,6 +99,26 @@ void check_planes(const G& game, const typename G::State& state, const Path& pat
     }
 }
 
+// For two players: what comes after every move agrees with what was said of it before.
+template <Game G>
+void check_tactics(const G& game, const typename G::State& state, const std::vector<Move>& moves) {
+    const Tactics tactics = game.tactics(state);
+    u64 legal = 0;
+    for (const Move move : moves) {
+        legal |= bit<u64>(move);
+        auto next = state;
+        game.play(next, move);
+        const auto me = static_cast<std::size_t>(game.to_move(state));
+        const double reward = game.over(next) ? game.outcome(next).rewards[me] : 0.0;
+        CHECK(contains(tactics.wins, move) == (reward > 0));
+        if (game.num_players() != 2 || reward > 0) continue;
+        const bool answered = !game.over(next) && game.to_move(next) != game.to_move(state) && game.tactics(next).wins != 0;
+        const bool enough = tactics.blocks == 0 || (!more_than_one(tactics.blocks) && contains(tactics.blocks, move));
+        CHECK((reward < 0 || answered) == (contains(tactics.loses, move) || (!enough && !game.over(next))));
+    }
+    CHECK(((tactics.wins | tactics.blocks | tactics.loses) & ~legal) == 0);
+}
+
 template <Game G>
 void check_outcome(const G& game, const typename G::State& state) {
     const Outcome outcome = game.outcome(state);
@@ -124,6 +144,7 @@ void check_laws(const G& game, int games, u64 seed) {
             check_moves(game, state, moves);
             check_texts_and_keys(game, state);
             check_planes(game, state, path);
+            if constexpr (HasTactics<G>) check_tactics(game, state, moves);
             if (game.over(state)) {
                 check_symmetries(game, state, 0, false);
                 break;

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdlib>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -30,7 +31,8 @@ public:
           table_(table),
           width_(static_cast<std::size_t>(game.max_moves())),
           moves_(width_ * (kMaxPly + 1)),
-          ranks_(width_ * (kMaxPly + 1)) {
+          ranks_(width_ * (kMaxPly + 1)),
+          children_(width_) {
         for (auto& line : lines_) line.reserve(kMaxPly);
     }
 
@@ -185,8 +187,7 @@ private:
         int* const ranks = ranks_.data() + width_ * static_cast<std::size_t>(ply);
         const int count = game_.legal_moves(state, moves);
         const auto player = static_cast<std::size_t>(game_.to_move(state));
-        for (int i = 0; i < count; ++i)
-            ranks[i] = rank(state, moves[i], player, ply, has_table_move && moves[i] == table_move);
+        rank_moves(state, moves, ranks, count, ply, has_table_move ? std::optional(table_move) : std::nullopt);
 
         // Step 5. Draws by repetition depend on the way to here: values that rest on one are not for the table. A subtree
         // in which every line ended before the search did is resolved: deeper searches can say nothing new about it.
@@ -296,20 +297,26 @@ private:
         return value >= kWinBound ? value - ply : value <= -kWinBound ? value + ply : value;
     }
 
-    // The best lower bound that the table gives by way of a child, if it reaches beta; else -kWin.
+    // A lower bound that the table gives by way of a child, if it reaches beta; else -kWin. All children are fetched into
+    // the cache before the first is looked at.
     int table_cutoff(const typename G::State& state, const Move* moves, int count, int depth, int beta, int ply) {
+        std::size_t unfinished = 0;
         for (int i = 0; i < count; ++i) {
             typename G::State next = state;
             advance(game_, next, moves[i], path_);
             const Unwind unwind{*this};
             if (game_.over(next)) continue;
-            const auto entry = table_.find(table_key(next));
+            Child& child = children_[unfinished++];
+            child = {table_key(next), game_.to_move(next) == game_.to_move(state)};
+            table_.prefetch(child.key);
+        }
+        for (std::size_t i = 0; i < unfinished; ++i) {
+            const Child& child = children_[i];
+            const auto entry = table_.find(child.key);
             if (!entry || !deep_enough(*entry, depth - 1)) continue;
-            const bool same_player = game_.to_move(next) == game_.to_move(state);
-            const Bound useful = same_player ? Bound::lower : Bound::upper;
+            const Bound useful = child.same_player ? Bound::lower : Bound::upper;
             if (entry->bound != useful && entry->bound != Bound::exact) continue;
-            const int child = from_table(entry->value, ply + 1);
-            const int value = same_player ? child : -child;
+            const int value = from_table(entry->value, ply + 1) * (child.same_player ? 1 : -1);
             if (value < beta) continue;
             if (entry->depth != kResolved) horizon_seen_ = true;
             return value;
@@ -318,15 +325,33 @@ private:
     }
 
     // ---- ordering ----
-    static constexpr int kTableRank = 1 << 30, kNoiseRank = 1 << 29, kKillerRank = 1 << 28;
-    int rank(const typename G::State& state, Move move, std::size_t player, int ply, bool from_table) const {
-        if (from_table) return kTableRank;
-        if (!options_.ordering) return 0;
-        if constexpr (HasNoisyMoves<G>)
-            if (const int noise = game_.noise(state, move); noise > 0) return kNoiseRank + noise;
+    static constexpr int kWinRank = 1 << 30, kTableRank = 1 << 29, kNoiseRank = 1 << 28, kBlockRank = 1 << 28,
+                         kKillerRank = 1 << 27, kLossRank = -1;
+    void rank_moves(const typename G::State& state, const Move* moves, int* ranks, int count, int ply,
+                    std::optional<Move> table_move) const {
+        const auto& history = history_[static_cast<std::size_t>(game_.to_move(state))];
         const auto& killers = killers_[static_cast<std::size_t>(ply)];
-        if (move == killers[0] || move == killers[1]) return kKillerRank + (move == killers[0] ? 1 : 0);
-        return history_[player][move & kHistoryMask];
+        Tactics tactics;
+        if constexpr (HasTactics<G>)
+            if (options_.ordering) tactics = game_.tactics(state);
+        for (int i = 0; i < count; ++i) {
+            const Move move = moves[i];
+            ranks[i] = table_move == move ? kTableRank : 0;
+            if (!options_.ordering) continue;
+            if constexpr (HasTactics<G>) {
+                ranks[i] = std::max(ranks[i], rank_by(tactics, move));
+                if (contains(tactics.loses, move)) ranks[i] = kLossRank;
+            }
+            if (ranks[i] != 0) continue;
+            if constexpr (HasNoisyMoves<G>)
+                if (const int noise = game_.noise(state, move); noise > 0) ranks[i] = kNoiseRank + noise;
+            if (ranks[i] == 0 && move == killers[0]) ranks[i] = kKillerRank + 1;
+            if (ranks[i] == 0 && move == killers[1]) ranks[i] = kKillerRank;
+            if (ranks[i] == 0) ranks[i] = history[move & kHistoryMask];
+        }
+    }
+    static int rank_by(const Tactics& tactics, Move move) {
+        return contains(tactics.wins, move) ? kWinRank : contains(tactics.blocks, move) ? kBlockRank : 0;
     }
     static void pick_best(Move* moves, int* ranks, int from, int count) {
         int best = from;
@@ -346,6 +371,11 @@ private:
             for (auto& row : history_)
                 for (int& entry : row) entry /= 2;
     }
+
+    struct Child {
+        u64 key;
+        bool same_player;
+    };
 
     // Takes the last position off the path when a move is taken back, also when the search is stopped.
     struct Unwind {
@@ -371,6 +401,7 @@ private:
     std::size_t width_;
     std::vector<Move> moves_;  // max_moves() for each ply
     std::vector<int> ranks_;
+    std::vector<Child> children_;
     std::array<std::array<Move, 2>, kMaxPly + 1> killers_{};
     std::array<std::array<int, kHistoryMask + 1>, 2> history_{};
     std::array<std::vector<Move>, kMaxPly + 2> lines_;  // the best line from each ply on
