@@ -7,7 +7,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
 SOURCES := $(shell find cpp src -name '*.hpp' -o -name '*.cpp' -o -name '*.py') CMakeLists.txt pyproject.toml
 
-.PHONY: play test bench lint asan signatures clean
+.PHONY: play test bench lint asan tsan signatures clean
 
 play: $(VENV)/installed  ## a game of Connect Four against the random agent, in the terminal
 	$(BIN)/spielbaum play connect4
@@ -25,6 +25,7 @@ bench: $(VENV)/installed-dev  ## speed of the games beside OpenSpiel and Stockfi
 	$(BIN)/python benchmarks/solve_reversi.py
 	$(BIN)/python benchmarks/bratko_kopec.py
 	$(BIN)/python benchmarks/compare_alphabeta.py
+	$(BIN)/python benchmarks/compare_threads.py
 
 lint: $(VENV)/installed-dev  ## formatting, lint and types
 	$(BIN)/ruff format --check src tests benchmarks docs
@@ -38,6 +39,9 @@ ctest: $(VENV)/installed-dev  ## the tests of the C++ kernels
 asan: $(VENV)/installed-dev  ## the same under the address and undefined-behaviour sanitizers
 	$(call run_ctest,asan)
 
+tsan: $(VENV)/installed-dev  ## searches by several threads under the thread sanitizer
+	$(call run_ctest,tsan,--target test_alphabeta_threads,-R threads)
+
 signatures: $(VENV)/installed-dev  ## the cores for baseline x86-64 and x86-64-v3 must compute the same
 	./benchmarks/compare_builds.sh $(BIN)/python
 
@@ -47,8 +51,8 @@ clean:  ## remove what the other targets made
 define run_ctest
 	@mkdir -p build
 	$(BIN)/cmake --preset $(1) > build/$(1)-configure.log || (cat build/$(1)-configure.log; exit 1)
-	$(BIN)/cmake --build --preset $(1)
-	$(BIN)/ctest --preset $(1)
+	$(BIN)/cmake --build --preset $(1) $(2)
+	$(BIN)/ctest --preset $(1) $(3)
 endef
 
 $(VENV)/bin/python:

@@ -2,21 +2,13 @@
 #include <memory>
 
 #include "check.hpp"
-#include "core/playout.hpp"
 #include "games/catalog.hpp"
-#include "search/alphabeta/alphabeta.hpp"
+#include "searching.hpp"
 
 using namespace spielbaum;
+using namespace spielbaum::testing;
 
 namespace {
-
-// A hash of the position: the hardest evaluation to guess, and the same whatever way leads to it.
-struct HashEvaluation {
-    template <Game G>
-    int operator()(const G& game, const typename G::State& state) const {
-        return static_cast<int>(mix(game.key(state)) % 401) - 200;
-    }
-};
 
 template <Game G>
 int minimax(const G& game, const typename G::State& state, Path& path, int depth, int ply) {
@@ -51,32 +43,6 @@ AlphaBetaOptions options_of(unsigned bits) {
     return options;
 }
 
-template <Game G>
-AlphaBetaResult search_to(AlphaBeta<G, HashEvaluation>& search, const typename G::State& state, const Path& path, int depth,
-                          bool all_values = false) {
-    Limits limits;
-    limits.depth = depth;
-    SearchControl control(limits, nullptr, {});
-    return search.search(state, path, all_values, control);
-}
-
-// Calls check(state, path) with unfinished positions of random games of up to 40 plies.
-template <Game G, class Check>
-void for_random_positions(const G& game, int positions, u64 seed, Check&& check) {
-    Rng rng(seed);
-    std::vector<Move> buffer(static_cast<std::size_t>(game.max_moves()));
-    for (int found = 0; found < positions;) {
-        auto state = game.initial();
-        Path path;
-        const int plies = rng.below(40);
-        for (int ply = 0; ply < plies && !game.over(state); ++ply)
-            advance(game, state, random_move(game, state, rng, buffer.data()), path);
-        if (game.over(state)) continue;
-        check(state, path);
-        ++found;
-    }
-}
-
 // Every combination of switches gives minimax's value. `depth(state)` keeps the work of wide positions small.
 template <Game G, class Depth>
 void check_against_minimax(const G& game, int positions, Depth&& depth, u64 seed) {
@@ -102,30 +68,6 @@ void check_against_minimax(const G& game, int positions, Depth&& depth, u64 seed
             if constexpr (Repeats<G>) path.pop();
         }
     });
-}
-
-// Threads share a table, and what they prove does not depend on who wrote what into it: a win or loss has the value that
-// one thread finds, distance included.
-template <Game G>
-int check_threads(const G& game, int positions, int depth, u64 seed) {
-    AlphaBetaOptions options;
-    options.memory = 1 << 20;
-    AlphaBeta<G, HashEvaluation> alone(game, {}, options);
-    options.threads = 3;
-    AlphaBeta<G, HashEvaluation> together(game, {}, options);
-    int proven = 0;
-    for_random_positions(game, positions, seed, [&](const auto& state, Path& path) {
-        alone.clear();
-        together.clear();
-        const AlphaBetaResult one = search_to(alone, state, path, depth), several = search_to(together, state, path, depth);
-        if (std::abs(one.value) >= kWinBound && kWin - std::abs(one.value) <= depth) {
-            ++proven;
-            CHECK(several.value == one.value);
-        }
-        CHECK(several.depth >= one.depth || std::abs(several.value) >= kWinBound);
-        CHECK(several.nodes > 0);
-    });
-    return proven;
 }
 
 void check_tictactoe_is_drawn() {
@@ -187,33 +129,6 @@ void check_limits_and_repeatability() {
     CHECK(std::get<0>(run(1000)) < std::get<0>(run(100000)));
 }
 
-// A report after every depth, and an exception of its ends all threads.
-void check_reports() {
-    struct Enough {};
-    AlphaBetaOptions options;
-    options.threads = 2;
-    AlphaBeta<ClassicConnect4, HashEvaluation> search(ClassicConnect4{}, {}, options);
-    Limits limits;
-    limits.depth = 6;
-    SearchControl control(limits, nullptr, {});
-    int depth = 0;
-    search.search(ClassicConnect4::initial(), {}, false, control, [&](const AlphaBetaResult& found) {
-        CHECK(found.depth == ++depth);
-        CHECK(found.moves.size() == 7 && !found.line.empty());
-    });
-    CHECK(depth == 6);
-    bool thrown = false;
-    SearchControl again({}, nullptr, {});
-    try {
-        search.search(ClassicConnect4::initial(), {}, false, again, [&](const AlphaBetaResult& found) {
-            if (found.depth == 8) throw Enough{};
-        });
-    } catch (const Enough&) {
-        thrown = true;
-    }
-    CHECK(thrown);
-}
-
 }  // namespace
 
 int main() {
@@ -236,15 +151,9 @@ int main() {
     check_against_minimax(Yavalath(2, true), share(100), plies(2), 7);
     check_against_minimax(Chess{}, share(2000), plies(2), 8);
     check_against_minimax(Chess{}, share(10), plies(3), 18);
-    CHECK(check_threads(TicTacToe{}, 100, 9, 21) > 10);
-    CHECK(check_threads(ClassicConnect4{}, 60, 9, 22) > 5);
-    CHECK(check_threads(Reversi<4>{}, 60, 12, 23) > 5);
-    CHECK(check_threads(Yavalath(2, false), 40, 4, 24) > 5);
-    CHECK(check_threads(Chess{}, 20, 4, 25) >= 0);
     check_tictactoe_is_drawn();
     check_mates();
     check_quiescence();
     check_limits_and_repeatability();
-    check_reports();
     return testing::finish();
 }

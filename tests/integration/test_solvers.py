@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 import spielbaum as sb
+from spielbaum.solving.solver import shared_solver
 from spielbaum import _core
 from spielbaum.solving.solver import has_solver
 
@@ -177,3 +178,14 @@ def test_games_without_a_solver():
         sb.solve(sb.game("chess").initial())
     with pytest.raises(sb.SpecError, match="memory=0"):
         sb.solve(sb.game("connect4").initial(), memory=0)
+
+
+def test_tables_of_many_games_do_not_fill_the_memory():
+    first = sb.game("connect4", rows=4, columns=4)
+    kept = shared_solver(first, 300)
+    assert shared_solver(first, 300) is kept
+    others = [shared_solver(sb.game("connect4", rows=4, columns=c), 300) for c in range(5, 9)]
+    assert len(set(others)) == 4
+    assert shared_solver(first, 300) is not kept  # 1,200 megabytes came after it
+    large = shared_solver(first, 4096)
+    assert shared_solver(first, 4096) is large

@@ -7,7 +7,6 @@ import threading
 import weakref
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
-from weakref import WeakKeyDictionary
 
 from spielbaum import _core
 from spielbaum.errors import SpecError
@@ -51,8 +50,7 @@ class Solver:
         if not has_solver(game):
             known = ", ".join(SOLVED_GAMES)
             raise SpecError(f"{game.name} has no solver; the games with one are {known}")
-        # Solvers are kept by game, and would keep their game for ever.
-        self._game = weakref.ref(game)
+        self._game = weakref.ref(game)  # who holds a solver need not hold its game
         self._core = _core.make_solver(game._core, memory * MEGABYTE)
         # The core lets go of the GIL, and its table is for one search at a time.
         self._lock = threading.Lock()
@@ -95,7 +93,12 @@ def has_solver(game: Game) -> bool:
     return game.name in SOLVED_GAMES
 
 
-_solvers: WeakKeyDictionary[Game, dict[int, Solver]] = WeakKeyDictionary()
+KEPT = 1024
+"""Megabytes of tables that are kept for later calls, in all; the last one is always kept."""
+
+_solvers: dict[tuple[Game, int], Solver] = {}
+"""By game and megabytes, the last used at the end."""
+_solvers_lock = threading.Lock()
 
 
 def shared_solver(game: Game, memory: int) -> Solver:
@@ -106,7 +109,14 @@ def shared_solver(game: Game, memory: int) -> Solver:
     >>> shared_solver(g, 1) is shared_solver(g, 1)
     True
     """
-    by_memory = _solvers.setdefault(game, {})
-    if memory not in by_memory or not by_memory[memory].is_for(game):
-        by_memory[memory] = Solver(game, memory)
-    return by_memory[memory]
+    with _solvers_lock:
+        solver = _solvers.pop((game, memory), None)
+        if solver is None or not solver.is_for(game):
+            solver = Solver(game, memory)
+        used = memory
+        for key in reversed(list(_solvers)):
+            used += key[1]
+            if used > KEPT:
+                del _solvers[key]
+        _solvers[game, memory] = solver
+        return solver
