@@ -8,9 +8,8 @@ from pathlib import Path
 import pytest
 
 import spielbaum as sb
-from spielbaum.solving.solver import shared_solver
 from spielbaum import _core
-from spielbaum.solving.solver import has_solver
+from spielbaum.solving.solver import has_solver, shared_solver
 
 WON = "121212"
 DATA = Path(__file__).parents[1] / "data" / "connect4"
