@@ -49,4 +49,5 @@ SPIELBAUM_DEFINE_MODULE(SPIELBAUM_MODULE) {
     spielbaum::bind_states(module);
     spielbaum::bind_solvers(module);
     spielbaum::bind_searches(module);
+    spielbaum::bind_mcts(module);
 }

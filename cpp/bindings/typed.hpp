@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+
 #include "bindings/any.hpp"
 #include "core/errors.hpp"
 #include "core/perft.hpp"

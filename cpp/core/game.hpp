@@ -173,6 +173,37 @@ concept WrittenAsMoves = requires(const G game, std::string_view text, std::span
     { game.split_moves(text) } -> std::same_as<std::optional<std::vector<std::string>>>;
 };
 
+// The name of a move: what makes it the same move in another position, for statistics that several positions share (AMAF,
+// last good reply). The player is not part of it. `find_name` answers the legal move of that name, if there is one. Games
+// whose actions say it all (a cell, a square to a square) need no names of their own.
+template <class G>
+concept HasNames = requires(const G game, const typename G::State state, Move move, int name) {
+    { game.num_names() } -> std::convertible_to<int>;
+    { game.name(state, move) } -> std::convertible_to<int>;
+    { game.find_name(state, name) } -> std::same_as<std::optional<Move>>;
+};
+template <Game G>
+int num_names(const G& game) {
+    if constexpr (HasNames<G>)
+        return game.num_names();
+    else
+        return game.num_actions();
+}
+template <Game G>
+int name_of(const G& game, const typename G::State& state, Move move) {
+    if constexpr (HasNames<G>)
+        return game.name(state, move);
+    else
+        return game.action(state, move);
+}
+template <Game G>
+std::optional<Move> find_name(const G& game, const typename G::State& state, int name) {
+    if constexpr (HasNames<G>)
+        return game.find_name(state, name);
+    else
+        return game.move(state, name);
+}
+
 // Some moves change so much that a position should not be judged before they are played out (captures): `noise` is 0 for
 // a quiet move, else the more the greater the change; `must_answer` says that standing still is no option (a check).
 template <class G>

@@ -92,6 +92,14 @@ public:
         return {columns_of(wins), columns_of(others & open), columns_of((others >> 1) & open & ~wins)};
     }
 
+    // ---- names: the bit of the cell where the stone comes to rest, for a column means another move in every position ----
+    int num_names() const { return board_.columns() * board_.stride(); }
+    int name(const State& state, Move move) const { return lowest(board_.drop(state.all, move)); }
+    std::optional<Move> find_name(const State& state, int name) const {
+        if (state.won || !contains(board_.playable(state.all), name)) return std::nullopt;
+        return static_cast<Move>(name / board_.stride());
+    }
+
     // ---- actions ----
     int num_actions() const { return board_.columns(); }
     static constexpr int action(const State&, Move move) { return move; }

@@ -39,6 +39,7 @@ public:
 
 private:
     void allocate() {
+        if (size_ == 0) return;
 #if defined(__linux__)
         void* memory = mmap(nullptr, size_ * sizeof(T), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
         if (memory == MAP_FAILED) throw std::bad_alloc();

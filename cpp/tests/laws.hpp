@@ -26,6 +26,8 @@ void check_moves(const G& game, const typename G::State& state, std::vector<Move
         legal[static_cast<std::size_t>(action)] = true;
         CHECK(game.move(state, action) == move);
         CHECK(game.parse_move(state, game.move_text(state, move)) == move);
+        const int name = name_of(game, state, move);
+        CHECK(name >= 0 && name < num_names(game) && find_name(game, state, name) == move);
     }
     const int stride = std::max(1, game.num_actions() / 64);
     for (int action = -1; action <= game.num_actions(); action += stride) {

@@ -24,7 +24,8 @@ from spielbaum.errors import SpecError
 OptionValue: TypeAlias = bool | int | float | str
 """What an option can hold."""
 
-_NAME = re.compile(r"[a-z][a-z0-9_]*", re.ASCII)
+_NAME = re.compile(r"[a-z][a-z0-9_-]*", re.ASCII)
+_KEY = re.compile(r"[a-z][a-z0-9_]*", re.ASCII)  # options are keywords of Python, too
 _INTEGER = re.compile(r"[+-]?[0-9]{1,19}", re.ASCII)
 _SWITCH = {"on": True, "off": False, "true": True, "false": False, "yes": True, "no": False}
 _SEPARATORS = ",="
@@ -55,7 +56,7 @@ class Option:
     choices: tuple[OptionValue, ...] = ()
 
     def __post_init__(self) -> None:
-        if not _NAME.fullmatch(self.name):
+        if not _KEY.fullmatch(self.name):
             raise SpecError(
                 f"option name {self.name!r}: expected lower-case letters, digits and underscores"
             )
@@ -188,7 +189,7 @@ def parse_spec(text: str) -> tuple[str, dict[str, str]]:
         return name, options
     for pair in rest.split(","):
         key, equals, value = (part.strip() for part in pair.partition("="))
-        if not equals or not _NAME.fullmatch(key) or not value or "=" in value:
+        if not equals or not _KEY.fullmatch(key) or not value or "=" in value:
             raise SpecError(
                 f"spec {_shorten(repr(text))}: expected key=value, not {_shorten(repr(pair))}"
             )
@@ -247,8 +248,8 @@ def check_name(kind: Literal["game", "agent"], name: str) -> str:
     """
     if not isinstance(name, str) or not _NAME.fullmatch(name):
         raise SpecError(
-            f"{kind} name {_shorten(repr(name))}: expected lower-case letters, digits and "
-            "underscores, starting with a letter"
+            f"{kind} name {_shorten(repr(name))}: expected lower-case letters, digits, '-' and "
+            "'_', starting with a letter"
         )
     return name
 

@@ -208,3 +208,10 @@ def test_a_game_registered_in_between_does_not_disturb_other_games():
     again = sb.game("connect4").state(state.notation)
     assert agent.choose(again, sb.Budget(depth=3)).value == decision.value
     assert sb.solve(again).score == solution.score
+
+
+def test_games_in_python_run_in_one_thread():
+    sb.register_game(Heap, replace=True)
+    state = sb.game("heap_for_alphabeta").initial()
+    with pytest.raises(sb.SpecError, match=r"threads=2: heap_for_alphabeta is written in Python"):
+        sb.agent("alphabeta:threads=2").choose(state)

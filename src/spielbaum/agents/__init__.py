@@ -1,7 +1,7 @@
 """Agents: everything that chooses moves, made from spec strings such as ``random:seed=7``."""
 
 # Each kind of agent registers itself.
-from spielbaum.agents import alphabeta, human, perfect, random, uci
+from spielbaum.agents import alphabeta, human, mcts, perfect, random, uci
 from spielbaum.agents.agent import Agent
 from spielbaum.agents.budget import Budget, StopToken
 from spielbaum.agents.decision import Decision, MoveEval
@@ -18,6 +18,7 @@ __all__ = [
     "agents",
     "alphabeta",
     "human",
+    "mcts",
     "perfect",
     "random",
     "register_agent",

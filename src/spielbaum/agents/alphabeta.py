@@ -69,7 +69,7 @@ class AlphaBetaAgent(Agent):
     def choose(self, state: State, budget: Budget | None = None) -> Decision:
         """Search until the budget ends, or until the result cannot change any more."""
         legal = choices(state)
-        limits = or_default(budget)
+        limits = or_default(budget, "depth", "nodes")
         if not self._switches[0] and limits.depth is None:
             raise SpecError(
                 "alphabeta:iterative=off searches one depth and needs Budget(depth=...)"
@@ -112,6 +112,11 @@ class AlphaBetaAgent(Agent):
                 )
             except _core.OptionError as error:
                 raise SpecError(f"alphabeta for {game}: {error}") from None
+            if search.threads != self._threads:
+                raise SpecError(
+                    f"alphabeta:threads={self._threads}: {game} is written in Python, and its "
+                    "rules run in one thread"
+                )
             self._searches[game] = search
         return search
 

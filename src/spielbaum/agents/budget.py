@@ -87,17 +87,17 @@ class Budget:
 
 
 DEFAULT_SECONDS = 1.0
-"""How long a search by depth thinks if nobody limits it."""
+"""How long a search thinks if nobody limits it."""
 
 
-def or_default(budget: Budget | None) -> Budget:
-    """The budget of a search by depth: one second if there is no limit that means something to it.
+def or_default(budget: Budget | None, *limits: str) -> Budget:
+    """The budget of a search: one second if none of the limits that mean something to it is set.
 
-    >>> or_default(None).seconds, or_default(Budget(depth=3)).seconds
+    >>> or_default(None, "depth").seconds, or_default(Budget(depth=3), "depth").seconds
     (1.0, None)
     """
     given = budget or Budget()
-    if (given.seconds, given.depth, given.nodes, given.stop) == (None,) * 4:
+    if all(getattr(given, limit) is None for limit in (*limits, "seconds", "stop")):
         return replace(given, seconds=DEFAULT_SECONDS)
     return given
 

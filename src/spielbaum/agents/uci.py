@@ -79,7 +79,7 @@ class UciAgent(Agent):
         choices(state)
         if state.game.name != "chess":
             raise SpecError(f"agent uci plays chess, not {state.game}")
-        limits = or_default(budget)
+        limits = or_default(budget, "depth", "nodes")
         self._stop = StopToken()
         engine = self._running_engine()
         with engine.closed_on_error():

@@ -1,0 +1,86 @@
+// Monte-Carlo tree search as an object that keeps its tree between searches.
+#include <nanobind/stl/string_view.h>
+#include <nanobind/stl/vector.h>
+
+#include "bindings/any_mcts.hpp"
+#include "bindings/bindings.hpp"
+#include "bindings/python_game.hpp"
+
+namespace spielbaum {
+
+namespace {
+
+struct MctsHandle {
+    GamePtr game;
+    MctsPtr search;
+};
+
+MctsHandle make_mcts(const GameHandle& handle, const MctsOptions& options, u64 seed) {
+    const AnyGame& game = *handle.game;
+    for (const auto make : {make_mcts_tictactoe, make_mcts_connect4, make_mcts_yavalath, make_mcts_reversi, make_mcts_chess})
+        if (auto search = make(game, options, seed)) return {handle.game, std::move(search)};
+    if (auto search = try_mcts<PythonRules>(game, options, seed)) return {handle.game, std::move(search)};
+    throw nb::value_error("mcts does not know this game");
+}
+
+AnyMctsResult run(MctsHandle& handle, const StateHandle& state, u64 iterations, double seconds, const StopFlag& stop,
+                  const StopFlag& other_stop, nb::handle report) {
+    if (state->game() != handle.game) throw nb::value_error("a search was made for another game");
+    return run_released(*handle.game, [&](const Poll& poll) {
+        const u64 interval = handle.game->runs_without_python() ? 64 : 1;
+        SearchControl control({iterations, seconds}, stop.flag.get(), also_stopped_by(other_stop, poll), interval);
+        AnyMcts::Report pass_on;
+        if (!report.is_none())
+            pass_on = [&](const AnyMctsResult& found) {
+                const nb::gil_scoped_acquire gil;
+                report(found);
+            };
+        return handle.search->search(*state.state, control, pass_on);
+    });
+}
+
+}  // namespace
+
+void bind_mcts(nb::module_& module) {
+    nb::class_<AnyMctsMove>(module, "MctsMove")
+        .def_ro("action", &AnyMctsMove::action)
+        .def_ro("visits", &AnyMctsMove::visits)
+        .def_ro("value", &AnyMctsMove::value)
+        .def_prop_ro("proven", [](const AnyMctsMove& move) { return move.proof != Proof::unknown; })
+        .def_ro("line", &AnyMctsMove::line);
+    nb::class_<AnyMctsResult>(module, "MctsReport")
+        .def_ro("iterations", &AnyMctsResult::iterations)
+        .def_ro("value", &AnyMctsResult::value)
+        .def_prop_ro("proven", [](const AnyMctsResult& result) { return result.proof != Proof::unknown; })
+        .def_ro("moves", &AnyMctsResult::moves)
+        .def_ro("nodes", &AnyMctsResult::nodes)
+        .def_ro("bytes", &AnyMctsResult::bytes)
+        .def_ro("full", &AnyMctsResult::full)
+        .def_ro("kept", &AnyMctsResult::kept)
+        .def_ro("seconds", &AnyMctsResult::seconds);
+    nb::class_<MctsOptions>(module, "MctsOptions")
+        .def(nb::init<>())
+        .def("set_select", [](MctsOptions& o, std::string_view name) { o.select = rule_of<SelectRule>("select", name, kSelectNames); }, nb::arg("name"))
+        .def("set_playout", [](MctsOptions& o, std::string_view name) { o.playout = rule_of<PlayoutRule>("playout", name, kPlayoutNames); }, nb::arg("name"))
+        .def("set_final", [](MctsOptions& o, std::string_view name) { o.final = rule_of<FinalRule>("final", name, kFinalNames); }, nb::arg("name"))
+        .def("set_beta", [](MctsOptions& o, std::string_view name) { o.beta = rule_of<BetaRule>("beta", name, kBetaNames); }, nb::arg("name"))
+        .def_rw("c", &MctsOptions::c)
+        .def_rw("alpha", &MctsOptions::alpha)
+        .def_rw("rave_k", &MctsOptions::rave_k)
+        .def_rw("tree_moves", &MctsOptions::tree_moves)
+        .def_rw("forget", &MctsOptions::forget)
+        .def_rw("keep", &MctsOptions::keep)
+        .def_rw("first_reply", &MctsOptions::first_reply)
+        .def_rw("context", &MctsOptions::context)
+        .def_rw("mast_t", &MctsOptions::mast_t)
+        .def_rw("solver", &MctsOptions::solver)
+        .def_rw("reuse", &MctsOptions::reuse)
+        .def_rw("memory", &MctsOptions::memory);
+    nb::class_<MctsHandle>(module, "Mcts")
+        .def("search", &run, nb::arg("state"), nb::arg("iterations"), nb::arg("seconds"), nb::arg("stop"),
+             nb::arg("other_stop"), nb::arg("report").none())
+        .def("reset", [](MctsHandle& handle, u64 seed) { handle.search->reset(seed); }, nb::arg("seed"));
+    module.def("make_mcts", &make_mcts, nb::arg("game"), nb::arg("options"), nb::arg("seed"));
+}
+
+}  // namespace spielbaum

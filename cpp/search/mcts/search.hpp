@@ -1,0 +1,423 @@
+// Monte-Carlo tree search: select, expand, play out, back up; for any number of players and every game.
+//
+// The tree holds no states: each iteration replays the moves from the root. Every player maximises his own reward (max^n),
+// which for two players is negamax. Proven results (MCTS-Solver: Winands, Bjornsson and Saito 2008) are kept apart from
+// means: a player takes a proven win and leaves proven losses alone.
+#pragma once
+
+#include <algorithm>
+#include <chrono>
+#include <functional>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "core/game.hpp"
+#include "search/control.hpp"
+#include "search/mcts/playouts.hpp"
+#include "search/mcts/select.hpp"
+#include "search/mcts/tree.hpp"
+
+namespace spielbaum {
+
+struct MctsMove {
+    Move move;
+    std::uint32_t visits = 0;
+    double value = 0.0;  // for the player who moves
+    Proof proof = Proof::unknown;
+    std::vector<Move> line;  // begins with the move
+};
+
+struct MctsResult {
+    u64 iterations = 0;
+    double value = 0.0;
+    Proof proof = Proof::unknown;
+    std::vector<MctsMove> moves;  // the chosen one first
+    std::size_t nodes = 0, bytes = 0;
+    bool full = false;  // the memory was used up, and the tree grew no more
+    u64 kept = 0;       // visits of the root from earlier searches
+};
+
+template <Game G>
+class Mcts {
+public:
+    using State = typename G::State;
+    using Report = std::function<void(const MctsResult&)>;
+
+    Mcts(const G& game, const MctsOptions& options, u64 seed)
+        : game_(game),
+          options_(options),
+          selection_(make_selection(options)),
+          playout_(make_playout(game, options)),
+          // Two trees, one of which is empty but while the kept part is copied.
+          tree_(options.memory / 2, needs()),
+          other_tree_(options.memory / 2, needs()),
+          rng_(seed),
+          names_(static_cast<std::size_t>(num_names(game))),
+          played_at_(needs().amaf ? names_ * static_cast<std::size_t>(game.num_players()) : 0),
+          buffer_(static_cast<std::size_t>(game.max_moves())) {}
+
+    void reset(u64 seed) {
+        rng_ = Rng(seed);
+        root_.reset();
+        std::visit([](auto& policy) { policy.forget_all(); }, playout_);
+    }
+
+    // Iterates until the control's limits, whose nodes are iterations. `report` is called ten times a second at most.
+    MctsResult search(const State& root, const Path& path, SearchControl& control, const Report& report = {}) {
+        if (game_.over(root)) return {};
+        start_from(root, path);
+        const u64 kept = tree_.node(kRoot).visits;
+        full_ = false;
+        u64 iterations = 0;
+        auto last_report = std::chrono::steady_clock::now();
+        try {
+            while (!decided()) {
+                control.count_node();
+                iterate();
+                ++iterations;
+                if (report && iterations % 64 == 0) {
+                    const auto now = std::chrono::steady_clock::now();
+                    if (now - last_report >= std::chrono::milliseconds(100)) {
+                        last_report = now;
+                        report(result(iterations, kept));
+                    }
+                }
+            }
+        } catch (const SearchStopped&) {
+            // Iterations are short: the last one was finished.
+        }
+        return result(iterations, kept);
+    }
+
+private:
+    static constexpr Tree::Index kRoot = 1;
+
+    struct Step {
+        Tree::Index node, edge;
+    };
+
+    TreeNeeds needs() const {
+        return std::visit([](const auto& rule) { return rule.kNeeds; }, selection_);
+    }
+
+    // ---- the root ----
+    // The tree of the last search goes on where the game is now, if that is in it.
+    void start_from(const State& root, const Path& path) {
+        if (!options_.keep) std::visit([](auto& policy) { policy.forget_all(); }, playout_);
+        std::optional<Tree::Index> known;
+        if (options_.reuse && root_) known = find(root, path);
+        if (known && *known != kRoot) {
+            other_tree_.take_from(tree_, *known);
+            std::swap(tree_, other_tree_);
+        } else if (!known) {
+            tree_.clear();
+            tree_.add_node(game_.to_move(root));
+        }
+        root_ = root;
+        root_path_ = path;
+        path_ = path;
+        if (tree_.node(kRoot).num_edges == 0) make_edges(kRoot, root);
+    }
+
+    // The node of a state at most two rounds below the old root, by replaying the moves that were tried.
+    std::optional<Tree::Index> find(const State& wanted, const Path& wanted_path) const {
+        struct Place {
+            Tree::Index index;
+            State state;
+            Path path;
+        };
+        std::vector<Place> level{{kRoot, *root_, root_path_}};
+        std::size_t replays = 0;
+        for (int ply = 0; ply <= 2 * game_.num_players(); ++ply) {
+            std::vector<Place> next;
+            for (const Place& place : level) {
+                if (place.state == wanted && same_history(place.path, wanted, wanted_path)) return place.index;
+                const Node& node = tree_.node(place.index);
+                for (Tree::Index i = node.first_edge; i < node.first_edge + node.opened; ++i) {
+                    if (++replays > kMostReplays) return std::nullopt;
+                    next.push_back({tree_.edge(i).child, place.state, place.path});
+                    advance(game_, next.back().state, tree_.edge(i).move, next.back().path);
+                }
+            }
+            level = std::move(next);
+        }
+        return std::nullopt;
+    }
+    // Draws by repetition in the tree hold only for a game that came the same way.
+    bool same_history(const Path& path, const State& wanted, const Path& wanted_path) const {
+        if constexpr (Repeats<G>) return path.ends_like(wanted_path, game_.reversible_plies(wanted));
+        return true;
+    }
+
+    bool decided() const { return options_.solver && tree_.node(kRoot).proof != Proof::unknown; }
+
+    // ---- one iteration ----
+    void iterate() {
+        State state = *root_;
+        Tree::Index index = kRoot;
+        steps_.clear();
+        trace_.clear();
+        before_playout_ = 0;
+        Rewards rewards{};
+        while (true) {
+            Node& node = tree_.node(index);
+            if (node.over) {
+                rewards = game_.outcome(state).rewards;
+                break;
+            }
+            if (node.proof != Proof::unknown && index != kRoot) {
+                rewards = proven_rewards(node);
+                break;
+            }
+            if (node.num_edges == 0 && ((node.visits == 0 && index != kRoot) || !make_edges(index, state))) {
+                rewards = play_out(state);
+                break;
+            }
+            if (node.opened < node.num_edges) {
+                const Tree::Index child = open_edge(index, state);
+                if (child != Tree::kNone) {
+                    rewards = tree_.node(child).over ? game_.outcome(state).rewards : play_out(state);
+                    index = child;
+                    break;
+                }
+                if (node.opened == 0) {
+                    rewards = play_out(state);
+                    break;
+                }
+            }
+            const Tree::Index edge = std::visit([&](const auto& rule) { return best_edge(tree_, node, rule); }, selection_);
+            steps_.push_back({index, edge});
+            advance(game_, state, tree_.edge(edge).move, path_);
+            index = tree_.edge(edge).child;
+        }
+        back_up(index, rewards);
+        if constexpr (Repeats<G>) path_ = root_path_;
+    }
+
+    // All moves of a node as edges that have not been tried; false if there is no room.
+    bool make_edges(Tree::Index index, const State& state) {
+        const int count = game_.legal_moves(state, buffer_.data());
+        if (!tree_.add_edges(index, static_cast<std::size_t>(count))) {
+            full_ = true;
+            return false;
+        }
+        const Tree::Index first = tree_.node(index).first_edge;
+        for (int i = 0; i < count; ++i) {
+            Edge& edge = tree_.edge(first + static_cast<Tree::Index>(i));
+            edge.move = buffer_[static_cast<std::size_t>(i)];
+            if (names_in_edges_) edge.name = static_cast<std::uint16_t>(name_of(game_, state, edge.move));
+        }
+        return true;
+    }
+
+    // Tries a random move of those that have not been tried; kNone if there is no room for its node.
+    Tree::Index open_edge(Tree::Index index, State& state) {
+        Node& node = tree_.node(index);
+        const Tree::Index place = node.first_edge + node.opened;
+        const auto drawn = static_cast<Tree::Index>(rng_.below(node.num_edges - node.opened));
+        std::swap(tree_.edge(place), tree_.edge(place + drawn));
+        State next = state;
+        advance(game_, next, tree_.edge(place).move, path_);
+        const Tree::Index child = tree_.add_node(game_.to_move(next));
+        if (child == Tree::kNone) {
+            if constexpr (Repeats<G>) path_.pop();
+            full_ = true;
+            return child;
+        }
+        state = next;
+        tree_.edge(place).child = child;
+        ++tree_.node(index).opened;
+        steps_.push_back({index, place});
+        if (game_.over(state)) {
+            tree_.node(child).over = true;
+            if (options_.solver) tree_.edge(place).proof = proof_for(state, node.to_move);
+        }
+        return child;
+    }
+
+    Rewards play_out(State& state) {
+        return std::visit([&](auto& policy) { return play_out(state, policy); }, playout_);
+    }
+    template <class Policy>
+    Rewards play_out(State& state, Policy& policy) {
+        if (Policy::kTraced || !played_at_.empty()) {
+            if (Policy::kTraced && options_.first_reply && !steps_.empty()) trace_last_step();
+            while (!game_.over(state)) {
+                const Move move = policy.choose(game_, state, trace_, rng_, buffer_.data());
+                trace_.push_back({static_cast<std::uint16_t>(name_of(game_, state, move)),
+                                  static_cast<std::uint8_t>(game_.to_move(state))});
+                advance(game_, state, move, path_);
+            }
+        } else {
+            while (!game_.over(state)) advance(game_, state, policy.choose(game_, state, {}, rng_, buffer_.data()), path_);
+        }
+        const Rewards rewards = game_.outcome(state).rewards;
+        policy.learn(trace_, rewards);
+        return rewards;
+    }
+    void trace_last_step() {
+        const Step& step = steps_.back();
+        trace_.push_back({tree_.edge(step.edge).name, tree_.node(step.node).to_move});
+        before_playout_ = 1;
+    }
+
+    // ---- backing up ----
+    void back_up(Tree::Index leaf, const Rewards& rewards) {
+        std::array<Fixed, kMaxPlayers> fixed{};
+        for (int player = 0; player < game_.num_players(); ++player)
+            fixed[static_cast<std::size_t>(player)] = to_fixed(rewards[static_cast<std::size_t>(player)]);
+        ++tree_.node(leaf).visits;
+        if (!played_at_.empty()) mark_played();
+        bool prove = options_.solver;
+        Tree::Index below = leaf;
+        for (auto step = steps_.rbegin(); step != steps_.rend(); ++step) {
+            Node& node = tree_.node(step->node);
+            Edge& edge = tree_.edge(step->edge);
+            const Fixed reward = fixed[node.to_move];
+            ++node.visits;
+            ++edge.visits;
+            edge.sum += reward;
+            if (needs_squares_) tree_.squares(step->edge) += to_fixed(to_real(reward) * to_real(reward));
+            if (!played_at_.empty()) update_amaf(node, reward, edge);
+            if (prove) prove = prove_step(node, edge, tree_.node(below));
+            // Moves that are still searched may be worse than a draw that is at hand: those above do not get to see it.
+            if (node.has_draw && reward < 0) fixed = {};
+            below = step->node;
+        }
+    }
+
+    // The moves of the playout, as the number of the iteration at the place of the move.
+    void mark_played() {
+        ++stamp_;
+        for (std::size_t i = before_playout_; i < trace_.size(); ++i)
+            played_at_[trace_[i].player * names_ + trace_[i].name] = stamp_;
+    }
+    // Every tried move of the node's player that occurs in the playout shares in its reward.
+    void update_amaf(const Node& node, Fixed reward, const Edge& taken) {
+        const u64* const played = played_at_.data() + node.to_move * names_;
+        for (Tree::Index i = node.first_edge; i < node.first_edge + node.opened; ++i)
+            if (played[tree_.edge(i).name] == stamp_) {
+                AmafStatistics& amaf = tree_.amaf(i);
+                amaf.sum += reward;
+                ++amaf.visits;
+            }
+        if (options_.tree_moves) played_at_[node.to_move * names_ + taken.name] = stamp_;
+    }
+
+    // ---- proofs ----
+    Proof proof_for(const State& end, int player) const {
+        const double reward = game_.outcome(end).rewards[static_cast<std::size_t>(player)];
+        return reward > 0 ? Proof::win : reward < 0 ? Proof::loss : Proof::draw;
+    }
+    Rewards proven_rewards(const Node& node) const {
+        if (node.proof == Proof::draw) return {};
+        const int winner = node.proof == Proof::win ? node.to_move : 1 - node.to_move;
+        return Outcome::win(winner, game_.num_players(), "").rewards;
+    }
+    // What the node below proves of the edge and of its node; false if nothing new, so that nothing follows above. With
+    // more than two players, a proven result of one does not say what it means for another: only moves that win at once, or
+    // lead to a win of the same player, prove anything.
+    bool prove_step(Node& node, Edge& edge, const Node& below) {
+        const bool two_players = game_.num_players() == 2;
+        if (!below.over) {
+            const bool same = below.to_move == node.to_move;
+            if (below.proof == Proof::unknown || (!same && !two_players)) return false;
+            edge.proof = same ? below.proof : opposite(below.proof);
+        }
+        if (edge.proof == Proof::win) {
+            node.proof = Proof::win;
+            return true;
+        }
+        node.has_draw = node.has_draw || (two_players && edge.proof == Proof::draw);
+        if (!two_players || node.opened < node.num_edges) return false;
+        Proof best = Proof::loss;
+        for (const Edge& each : tree_.edges(node)) {
+            if (each.proof == Proof::unknown) return false;
+            best = std::max(best, each.proof);
+        }
+        node.proof = best;
+        return true;
+    }
+
+    // ---- the answer ----
+    // The edges of a node, the best final choice first: a proven win, what is searched by the final rule, a proven loss. A
+    // proven draw, which is not visited any more, comes before what is searched if the best of that is worth less.
+    std::vector<const Edge*> ranked(const Node& node) const {
+        std::vector<const Edge*> edges;
+        for (const Edge& edge : tree_.edges(node)) edges.push_back(&edge);
+        const auto before = [&](const Edge* a, const Edge* b) {
+            const bool by_value = options_.final == FinalRule::value;
+            if (by_value && value_of(*a) != value_of(*b)) return value_of(*a) > value_of(*b);
+            if (a->visits != b->visits) return a->visits > b->visits;
+            return value_of(*a) > value_of(*b);
+        };
+        std::stable_sort(edges.begin(), edges.end(), before);
+        const auto searched = std::find_if(edges.begin(), edges.end(), [](const Edge* edge) { return edge->proof == Proof::unknown; });
+        const bool draws_first = searched != edges.end() && value_of(**searched) < 0.0;
+        const auto group = [&](const Edge* edge) {
+            switch (edge->proof) {
+                case Proof::win: return 0;
+                case Proof::draw: return draws_first ? 1 : 3;
+                case Proof::unknown: return 2;
+                default: return 4;
+            }
+        };
+        std::stable_sort(edges.begin(), edges.end(), [&](const Edge* a, const Edge* b) { return group(a) < group(b); });
+        return edges;
+    }
+    // A move that was never tried comes last.
+    static double value_of(const Edge& edge) {
+        return edge.proof != Proof::unknown ? proven_value(edge.proof) : edge.visits == 0 ? -2.0 : edge.mean();
+    }
+
+    std::vector<Move> line_from(const Edge& edge) const {
+        std::vector<Move> line{edge.move};
+        for (Tree::Index index = edge.child; index != 0 && tree_.node(index).opened > 0;) {
+            const Edge& best = *ranked(tree_.node(index)).front();
+            line.push_back(best.move);
+            index = best.child;
+        }
+        return line;
+    }
+
+    MctsResult result(u64 iterations, u64 kept) {
+        MctsResult found;
+        const Node& root = tree_.node(kRoot);
+        found.iterations = iterations;
+        found.nodes = tree_.num_nodes();
+        found.bytes = tree_.bytes();
+        found.full = full_;
+        found.kept = kept;
+        for (const Edge* edge : ranked(root)) {
+            const double value = edge->proof != Proof::unknown ? proven_value(edge->proof) : edge->mean();
+            found.moves.push_back({edge->move, edge->visits, value, edge->proof, line_from(*edge)});
+        }
+        if (!found.moves.empty()) found.value = found.moves.front().value;
+        found.proof = root.proof;
+        return found;
+    }
+
+    static constexpr std::size_t kMostReplays = 20000;
+
+    G game_;
+    MctsOptions options_;
+    Selection selection_;
+    PlayoutPolicy<G> playout_;
+    Tree tree_, other_tree_;
+    Rng rng_;
+    std::size_t names_;
+    std::vector<u64> played_at_;  // by player and name: the last iteration with that move; empty if nobody asks
+    std::vector<Move> buffer_;
+    bool needs_squares_ = needs().squares;
+    bool names_in_edges_ = needs().amaf || options_.first_reply;
+    std::optional<State> root_;
+    Path root_path_, path_;
+    std::vector<Step> steps_;
+    std::vector<PlayedMove> trace_;     // the moves of the playout, after what is known of the tree's last move
+    std::size_t before_playout_ = 0;
+    u64 stamp_ = 0;
+    bool full_ = false;
+};
+
+}  // namespace spielbaum

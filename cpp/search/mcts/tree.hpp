@@ -1,0 +1,164 @@
+// The tree of a Monte-Carlo tree search: nodes and edges in two arrays, linked by 32-bit indices.
+//
+// A node is a position, an edge a move from it. Statistics live on the edges, as sums of the rewards of the player who
+// moves at the node, in fixed point, so that they do not depend on the order of rounding. Edges of a node are made when
+// it is visited for the second time, all at once and side by side; the first `opened` of them have been tried. What only
+// some rules need lies in arrays beside the edges, which take no memory unless asked for.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <vector>
+
+#include "core/bits.hpp"
+#include "core/move.hpp"
+#include "search/huge_array.hpp"
+
+namespace spielbaum {
+
+using Fixed = std::int64_t;
+inline constexpr double kFixedOne = 1 << 30;
+inline Fixed to_fixed(double reward) { return static_cast<Fixed>(reward * kFixedOne); }
+inline double to_real(Fixed sum) { return static_cast<double>(sum) / kFixedOne; }
+
+// What is certain for the player to move (of a node), or for the player who makes the move (of an edge).
+enum class Proof : std::uint8_t { unknown, loss, draw, win };
+constexpr Proof opposite(Proof proof) {
+    return proof == Proof::win ? Proof::loss : proof == Proof::loss ? Proof::win : proof;
+}
+constexpr double proven_value(Proof proof) { return proof == Proof::win ? 1.0 : proof == Proof::loss ? -1.0 : 0.0; }
+
+struct Node {
+    std::uint32_t first_edge = 0;
+    std::uint32_t visits = 0;
+    std::uint16_t num_edges = 0;  // 0: not made yet, or the game is over
+    std::uint16_t opened = 0;
+    std::uint8_t to_move = 0;
+    Proof proof = Proof::unknown;
+    bool over = false;
+    bool has_draw = false;  // a move is proven to draw, so that the player to move need not lose
+};
+static_assert(sizeof(Node) == 16);
+
+struct Edge {
+    Fixed sum = 0;
+    std::uint32_t visits = 0;
+    std::uint32_t child = 0;
+    Move move = 0;
+    std::uint16_t name = 0;
+    Proof proof = Proof::unknown;
+    std::uint8_t unused[3] = {};
+
+    double mean() const { return visits == 0 ? 0.0 : to_real(sum) / visits; }
+};
+static_assert(sizeof(Edge) == 24);
+
+// All playouts that contain the move, wherever it was played.
+struct AmafStatistics {
+    Fixed sum = 0;
+    std::uint64_t visits = 0;
+    double mean() const { return visits == 0 ? 0.0 : to_real(sum) / static_cast<double>(visits); }
+};
+
+// Which arrays beside the edges are kept.
+struct TreeNeeds {
+    bool amaf = false;
+    bool squares = false;  // sums of squared rewards
+};
+
+class Tree {
+public:
+    using Index = std::uint32_t;
+    static constexpr Index kNone = std::numeric_limits<Index>::max();
+
+    // `memory`: bytes that all arrays together may use.
+    Tree(std::size_t memory, TreeNeeds needs)
+        : needs_(needs),
+          memory_(memory),
+          edge_size_(sizeof(Edge) + (needs.amaf ? sizeof(AmafStatistics) : 0) + (needs.squares ? sizeof(Fixed) : 0)),
+          nodes_(capacity(memory, sizeof(Node))),
+          edges_(capacity(memory, sizeof(Edge))),
+          amaf_(needs.amaf ? edges_.size() : 0),
+          squares_(needs.squares ? edges_.size() : 0) {}
+
+    // Index 0 is no node, so that an edge without a child has child 0.
+    void clear() {
+        num_nodes_ = 1;
+        num_edges_ = 0;
+    }
+    std::size_t num_nodes() const { return num_nodes_ - 1; }
+    std::size_t num_edges() const { return num_edges_; }
+    std::size_t bytes() const { return num_nodes_ * sizeof(Node) + num_edges_ * edge_size_; }
+
+    // A new node, or kNone if the memory is used up.
+    Index add_node(int to_move) {
+        if (num_nodes_ >= nodes_.size() || bytes() + sizeof(Node) > memory_) return kNone;
+        Node fresh;
+        fresh.to_move = static_cast<std::uint8_t>(to_move);
+        nodes_[num_nodes_] = fresh;
+        return static_cast<Index>(num_nodes_++);
+    }
+    // Gives a node its edges; false if the memory is used up.
+    bool add_edges(Index index, std::size_t count) {
+        if (num_edges_ + count > edges_.size() || bytes() + count * edge_size_ > memory_) return false;
+        Node& node = nodes_[index];
+        node.first_edge = static_cast<Index>(num_edges_);
+        node.num_edges = static_cast<std::uint16_t>(count);
+        for (std::size_t i = num_edges_; i < num_edges_ + count; ++i) {
+            edges_[i] = {};
+            if (needs_.amaf) amaf_[i] = {};
+            if (needs_.squares) squares_[i] = 0;
+        }
+        num_edges_ += count;
+        return true;
+    }
+
+    Node& node(Index index) { return nodes_[index]; }
+    const Node& node(Index index) const { return nodes_[index]; }
+    Edge& edge(Index index) { return edges_[index]; }
+    const Edge& edge(Index index) const { return edges_[index]; }
+    std::span<const Edge> edges(const Node& node) const { return {&edges_[node.first_edge], node.num_edges}; }
+    AmafStatistics& amaf(Index index) { return amaf_[index]; }
+    const AmafStatistics& amaf(Index index) const { return amaf_[index]; }
+    Fixed& squares(Index index) { return squares_[index]; }
+    const Fixed& squares(Index index) const { return squares_[index]; }
+
+    // Copies what lies below a node of another tree, which becomes node 1 of this one.
+    void take_from(const Tree& other, Index root) {
+        clear();
+        std::vector<std::pair<Index, Index>> waiting{{root, add_node(0)}};
+        for (std::size_t i = 0; i < waiting.size(); ++i) {
+            const auto [from, to] = waiting[i];
+            const Node& old = other.nodes_[from];
+            nodes_[to] = old;
+            if (old.num_edges == 0) continue;
+            add_edges(to, old.num_edges);
+            const Index first = nodes_[to].first_edge;
+            for (Index k = 0; k < old.num_edges; ++k) {
+                edges_[first + k] = other.edges_[old.first_edge + k];
+                if (needs_.amaf) amaf_[first + k] = other.amaf_[old.first_edge + k];
+                if (needs_.squares) squares_[first + k] = other.squares_[old.first_edge + k];
+                if (k >= old.opened) continue;
+                edges_[first + k].child = add_node(0);
+                waiting.emplace_back(other.edges_[old.first_edge + k].child, edges_[first + k].child);
+            }
+            nodes_[to].opened = old.opened;
+        }
+    }
+
+private:
+    static std::size_t capacity(std::size_t memory, std::size_t size) {
+        return std::min<std::size_t>(memory / size + 2, kNone);
+    }
+
+    TreeNeeds needs_;
+    std::size_t memory_, edge_size_;
+    HugeArray<Node> nodes_;
+    HugeArray<Edge> edges_;
+    HugeArray<AmafStatistics> amaf_;
+    HugeArray<Fixed> squares_;
+    std::size_t num_nodes_ = 1, num_edges_ = 0;
+};
+
+}  // namespace spielbaum

@@ -1,0 +1,112 @@
+"""The agent mcts and its presets: decisions, budgets, reuse, errors."""
+
+import threading
+import time
+
+import pytest
+
+import spielbaum as sb
+
+GAMES = ("tictactoe", "connect4", "yavalath", "yavalath:players=3", "reversi:size=6", "chess")
+PRESETS = ("mcts", "uct", "amaf", "rave", "lgr", "amaf-lgr", "rave-lgr", "mcts-gdk")
+RULES = (
+    "mcts:select=uct",
+    "mcts:select=ucb1-tuned,playout=mast",
+    "mcts:beta=silver,tree_moves=on",
+    "mcts:playout=lgr,context=2,forget=on,first_reply=on",
+    "mcts:playout=gdk,final=value",
+)
+
+
+@pytest.mark.parametrize("spec", PRESETS + RULES)
+@pytest.mark.parametrize("name", GAMES)
+def test_every_rule_plays_every_game(spec, name):
+    state = sb.game(name).initial()
+    iterations = 30 if name == "chess" else 200
+    first, second = (
+        sb.agent(spec).choose(state, sb.Budget(iterations=iterations)) for _ in range(2)
+    )
+    assert first == second  # the same seed
+    assert first.move in state.legal_moves
+    assert [each.move for each in first.moves] == list(state.legal_moves)
+    assert sum(each.visits for each in first.moves) == iterations == first.stats["iterations"]
+    assert all(-1 <= each.value <= 1 and each.pv[0] == each.move for each in first.moves)
+    assert first.pv[0] == first.move
+
+
+def test_seeds_differ_and_reset_begins_again():
+    state = sb.game("connect4").initial()
+    budget = sb.Budget(iterations=300)
+    agent = sb.agent("mcts:seed=1")
+    first = agent.choose(state, budget)
+    assert sb.agent("mcts:seed=2").choose(state, budget) != first
+    agent.reset()
+    assert agent.choose(state, budget) == first
+    agent.reset(seed=2)
+    assert agent.choose(state, budget) == sb.agent("mcts:seed=2").choose(state, budget)
+
+
+def test_tic_tac_toe_is_proven_a_draw():
+    agent = sb.agent("mcts:select=uct,playout=random,c=1.4")
+    decision = agent.choose(sb.game("tictactoe").initial(), sb.Budget(iterations=200_000))
+    assert decision.stats["proven"]
+    assert decision.value == 0.0
+    assert decision.stats["iterations"] < 200_000
+
+
+@pytest.mark.parametrize("spec", ["mcts", "mcts:select=uct", "mcts:playout=gdk"])
+def test_a_win_is_played_and_a_loss_avoided(spec):
+    win = sb.game("connect4").state("121212")
+    decision = sb.agent(spec).choose(win, sb.Budget(iterations=2000))
+    assert (win.text(decision.move), decision.value) == ("a4", 1.0)
+    block = sb.game("connect4").state("12131")  # x has three in column a
+    decision = sb.agent(spec).choose(block, sb.Budget(iterations=2000))
+    assert block.text(decision.move) == "a4"
+    others = [each.proven for each in decision.moves if each.move != decision.move]
+    assert set(others) <= {None, -1.0}
+    assert -1.0 in others
+
+
+def test_the_tree_is_kept_while_the_game_goes_on():
+    agent, state = sb.agent("mcts"), sb.game("connect4").initial()
+    for _ in range(3):
+        decision = agent.choose(state, sb.Budget(iterations=2000))
+        state = state.play(decision.move).play(decision.pv[1])
+    assert agent.choose(state, sb.Budget(iterations=10)).stats["kept"] > 100
+    assert agent.choose(sb.game("connect4").initial(), sb.Budget(iterations=10)).stats["kept"] == 0
+    fresh = sb.agent("mcts:reuse=off")
+    fresh.choose(state, sb.Budget(iterations=100))
+    assert fresh.choose(state, sb.Budget(iterations=100)).stats["kept"] == 0
+
+
+def test_a_small_memory_is_not_exceeded():
+    agent = sb.agent("mcts:memory=1")
+    decision = agent.choose(sb.game("connect4").initial(), sb.Budget(iterations=50_000))
+    assert decision.stats["full"]
+    assert decision.stats["bytes"] <= 1 << 19
+    assert decision.stats["iterations"] == 50_000
+
+
+def test_stop_and_reports():
+    agent, reports, state = sb.agent("mcts"), [], sb.game("chess").initial()
+    threading.Timer(0.5, agent.stop).start()
+    began = time.perf_counter()
+    decision = agent.choose(state, sb.Budget(seconds=30, report=reports.append))
+    assert time.perf_counter() - began < 1.5  # 50 ms on a quiet machine
+    assert 1 <= len(reports) <= 10
+    assert reports[0].stats["iterations"] < decision.stats["iterations"]
+    assert sum(each.visits for each in reports[0].moves) == reports[0].stats["iterations"]
+
+
+def test_errors():
+    with pytest.raises(sb.SpecError, match="playout=xyz: expected random, lgr, gdk or mast"):
+        sb.agent("mcts:select=rave,playout=xyz")
+    with pytest.raises(sb.SpecError, match="c=-1"):
+        sb.agent("mcts:c=-1")
+    with pytest.raises(sb.IllegalMove, match="the game is over"):
+        sb.agent("mcts").choose(sb.game("connect4").state("1212121"))
+
+
+def test_specs_round_trip():
+    for spec in ("mcts", "uct", "rave-lgr:c=0.3", "lgr:forget=on,seed=4"):
+        assert str(sb.agent(spec)) == spec
