@@ -137,7 +137,7 @@ std::vector<MctsOptions> all_rules() {
     rules.back().first_reply = true;
     rules[1].context = 2;
     rules[5].first_reply = rules[5].forget = true;
-    rules[9].tree_moves = true;
+    rules[9].tree_moves = false;
     rules[13].beta = BetaRule::silver;
     return rules;
 }

@@ -33,7 +33,7 @@ struct MctsOptions {
     double c = 0.8;          // weight of exploration
     double alpha = 0.5;      // weight of AMAF values with select=amaf
     double rave_k = 50.0;    // visits at which AMAF values and others weigh the same
-    bool tree_moves = false; // AMAF also counts moves made in the tree, not only those of the playout
+    bool tree_moves = true;  // AMAF also counts moves made in the tree, not only those of the playout
     bool forget = false;     // LGR: a reply that lost is forgotten
     bool keep = true;        // LGR, MAST: what was learnt is kept for the next move
     bool first_reply = false;  // LGR: the playout's first move counts as a reply to the last move in the tree

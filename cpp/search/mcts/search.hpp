@@ -289,20 +289,23 @@ private:
 
     // The moves of the playout, as the number of the iteration at the place of the move.
     void mark_played() {
-        ++stamp_;
+        if (++stamp_ == 0) {  // after four thousand million iterations the old marks would come alive
+            std::fill(played_at_.begin(), played_at_.end(), 0);
+            stamp_ = 1;
+        }
         for (std::size_t i = before_playout_; i < trace_.size(); ++i)
             played_at_[trace_[i].player * names_ + trace_[i].name] = stamp_;
     }
-    // Every tried move of the node's player that occurs in the playout shares in its reward.
+    // Every tried move of the node's player that was made below it shares in the reward.
     void update_amaf(const Node& node, Fixed reward, const Edge& taken) {
-        const u64* const played = played_at_.data() + node.to_move * names_;
+        std::uint32_t* const played = played_at_.data() + node.to_move * names_;
+        if (options_.tree_moves) played[taken.name] = stamp_;
         for (Tree::Index i = node.first_edge; i < node.first_edge + node.opened; ++i)
             if (played[tree_.edge(i).name] == stamp_) {
                 AmafStatistics& amaf = tree_.amaf(i);
                 amaf.sum += reward;
                 ++amaf.visits;
             }
-        if (options_.tree_moves) played_at_[node.to_move * names_ + taken.name] = stamp_;
     }
 
     // ---- proofs ----
@@ -407,7 +410,7 @@ private:
     Tree tree_, other_tree_;
     Rng rng_;
     std::size_t names_;
-    std::vector<u64> played_at_;  // by player and name: the last iteration with that move; empty if nobody asks
+    std::vector<std::uint32_t> played_at_;  // by player and name: the last iteration with that move; empty if nobody asks
     std::vector<Move> buffer_;
     bool needs_squares_ = needs().squares;
     bool names_in_edges_ = needs().amaf || options_.first_reply;
@@ -416,7 +419,7 @@ private:
     std::vector<Step> steps_;
     std::vector<PlayedMove> trace_;     // the moves of the playout, after what is known of the tree's last move
     std::size_t before_playout_ = 0;
-    u64 stamp_ = 0;
+    std::uint32_t stamp_ = 0;
     bool full_ = false;
 };
 

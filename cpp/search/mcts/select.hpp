@@ -15,6 +15,7 @@ namespace spielbaum {
 // 1 / n and 1 / sqrt(n), which selection needs for every move at every step.
 class Reciprocals {
 public:
+    // 0 for n = 0, so that a sum of nothing has a mean of 0.
     static double of(std::uint32_t n) { return n < kSize ? kInverse[n] : 1.0 / n; }
     static double of_root(std::uint32_t n) { return n < kSize ? kRoot[n] : 1.0 / std::sqrt(static_cast<double>(n)); }
 
@@ -31,6 +32,10 @@ private:
         return table;
     }();
 };
+
+inline double mean_of(Fixed sum, std::uint32_t visits) {
+    return static_cast<double>(sum) * (1.0 / kFixedOne) * Reciprocals::of(visits);
+}
 
 // Each rule has a scorer(tree, node): a function of an edge's index, the edge, and its mean reward.
 //
@@ -49,7 +54,7 @@ Tree::Index best_edge(const Tree& tree, const Node& node, const Rule& rule) {
             if (edge.proof == Proof::draw && !searching) best = i;
             continue;
         }
-        const double value = score(i, edge, static_cast<double>(edge.sum) * (1.0 / kFixedOne) * Reciprocals::of(edge.visits));
+        const double value = score(i, edge, mean_of(edge.sum, edge.visits));
         if (value > best_score) {
             best = i;
             best_score = value;
@@ -90,27 +95,37 @@ struct SelectAmaf {
     double c, alpha;
     auto scorer(const Tree& tree, const Node& node) const {
         return [this, &tree, weight = c * std::sqrt(natural_log(node.visits))](Tree::Index index, const Edge& edge, double mean) {
-            return (1.0 - alpha) * mean + alpha * tree.amaf(index).mean() + weight * Reciprocals::of_root(edge.visits);
+            const AmafStatistics& amaf = tree.amaf(index);
+            return (1.0 - alpha) * mean + alpha * mean_of(amaf.sum, amaf.visits) + weight * Reciprocals::of_root(edge.visits);
         };
     }
 };
 
 // The same with a weight beta that falls with the visits of the move (Gelly and Silver 2011).
-struct SelectRave {
+class SelectRave {
+public:
     static constexpr TreeNeeds kNeeds{.amaf = true, .squares = false};
-    double c, k;
-    BetaRule rule;
-    double beta(double visits, double amaf_visits) const {
-        if (rule == BetaRule::gelly) return std::sqrt(k / (3.0 * visits + k));
-        return amaf_visits == 0.0 ? 0.0 : amaf_visits / (visits + amaf_visits + visits * amaf_visits / k);
+
+    SelectRave(double c, double k, BetaRule rule) : c_(c), k_(k), rule_(rule), gelly_(4096) {
+        for (std::uint32_t n = 0; n < gelly_.size(); ++n) gelly_[n] = std::sqrt(k / (3.0 * n + k));
+    }
+    double beta(std::uint32_t visits, std::uint32_t amaf_visits) const {
+        const double n = visits, m = amaf_visits;
+        if (rule_ == BetaRule::gelly) return visits < gelly_.size() ? gelly_[visits] : std::sqrt(k_ / (3.0 * n + k_));
+        return amaf_visits == 0 ? 0.0 : m / (n + m + n * m / k_);
     }
     auto scorer(const Tree& tree, const Node& node) const {
-        return [this, &tree, weight = c * std::sqrt(natural_log(node.visits))](Tree::Index index, const Edge& edge, double mean) {
+        return [this, &tree, weight = c_ * std::sqrt(natural_log(node.visits))](Tree::Index index, const Edge& edge, double mean) {
             const AmafStatistics& amaf = tree.amaf(index);
-            const double b = beta(edge.visits, static_cast<double>(amaf.visits));
-            return (1.0 - b) * mean + b * amaf.mean() + weight * Reciprocals::of_root(edge.visits);
+            const double share = beta(edge.visits, amaf.visits);
+            return (1.0 - share) * mean + share * mean_of(amaf.sum, amaf.visits) + weight * Reciprocals::of_root(edge.visits);
         };
     }
+
+private:
+    double c_, k_;
+    BetaRule rule_;
+    std::vector<double> gelly_;  // by visits
 };
 
 using Selection = std::variant<SelectUct, SelectUcb1Tuned, SelectAmaf, SelectRave>;

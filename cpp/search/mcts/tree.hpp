@@ -57,8 +57,8 @@ static_assert(sizeof(Edge) == 24);
 // All playouts that contain the move, wherever it was played.
 struct AmafStatistics {
     Fixed sum = 0;
-    std::uint64_t visits = 0;
-    double mean() const { return visits == 0 ? 0.0 : to_real(sum) / static_cast<double>(visits); }
+    std::uint32_t visits = 0;
+    std::uint32_t unused = 0;
 };
 
 // Which arrays beside the edges are kept.

@@ -34,7 +34,7 @@ OPTIONS = (
         "lose; mast, moves that did well on average",
         choices=("random", "lgr", "gdk", "mast"),
     ),
-    Option("c", 0.3, "weight of exploration", low=0.0, high=1e6),
+    Option("c", 0.4, "weight of exploration", low=0.0, high=1e6),
     Option("alpha", 0.5, "weight of AMAF values with select=amaf", low=0.0, high=1.0),
     Option(
         "rave_k", 50.0, "visits at which AMAF values and others weigh alike", low=1e-3, high=1e9
@@ -46,7 +46,7 @@ OPTIONS = (
         "sqrt(k / (3 n + k)); silver is m / (n + m + n m / k), with m playouts that have the move",
         choices=("gelly", "silver"),
     ),
-    Option("tree_moves", False, "AMAF values also count moves in the tree, not only in playouts"),
+    Option("tree_moves", True, "AMAF values also count moves in the tree, not only in playouts"),
     Option("forget", False, "lgr forgets replies that lost"),
     Option("keep", True, "lgr and mast keep what they learnt for the next move"),
     Option("first_reply", False, "lgr: a playout's first move is a reply to the tree's last move"),
@@ -154,21 +154,27 @@ def _decision(legal: tuple[int, ...], report: _core.MctsReport) -> Decision:
 DOCUMENT: Mapping[str, OptionValue] = {"solver": False, "reuse": False, "final": "value"}
 """What the searches of the source documents have in common."""
 
+BY_VISITS: Mapping[str, OptionValue] = {"final": "visits"}
+"""With AMAF values, moves with few visits have means that decide nothing; see docs/agents.md."""
+
 PRESETS: Mapping[str, tuple[str, Mapping[str, OptionValue]]] = {
     "uct": ("plain Monte-Carlo tree search (S0)", {"c": 0.8}),
-    "amaf": ("with the mean of all playouts that have the move (S0)", {"select": "amaf", "c": 0.4}),
+    "amaf": (
+        "with the mean of all playouts that have the move (S0)",
+        {"select": "amaf", "c": 0.4, **BY_VISITS},
+    ),
     "rave": (
         "AMAF with a weight that falls (S0)",
-        {"select": "rave", "c": 0.2, "rave_k": 100.0},
+        {"select": "rave", "c": 0.2, "rave_k": 100.0, **BY_VISITS},
     ),
     "lgr": ("playouts by last good reply (S0)", {"playout": "lgr", "c": 1.0}),
     "amaf-lgr": (
         "AMAF and last good reply (S0)",
-        {"select": "amaf", "playout": "lgr", "c": 0.4},
+        {"select": "amaf", "playout": "lgr", "c": 0.4, **BY_VISITS},
     ),
     "rave-lgr": (
         "RAVE and last good reply (S0)",
-        {"select": "rave", "playout": "lgr", "c": 0.2, "rave_k": 50.0},
+        {"select": "rave", "playout": "lgr", "c": 0.4, "rave_k": 20.0, **BY_VISITS},
     ),
     "mcts-gdk": ("playouts that win and block (S2)", {"playout": "gdk", "c": 0.8}),
 }
