@@ -524,6 +524,8 @@ def test_options_reach_the_agent(gui: Gui) -> None:
         ("setoption name Move Overhead value -1", "from 0 to 5000"),
         ("setoption name Agent value randm", "did you mean random?"),
         ("setoption name Agent value human", "choose another agent"),
+        ("setoption name Agent value perfect:fallback=human", "fallback=human: expected another"),
+        ("setoption name Agent value perfect:book=/nowhere", "book /nowhere: No such file"),
         ("setoption name Agent", "expected a name"),
         ("go searchmoves e2e5 depth 1", "e2e5"),
         ("isredy", "there is no command 'isredy' (did you mean isready?)"),

@@ -32,14 +32,16 @@ def book(
     depth = int(PLIES.parse(plies))
     # The name can be an option of an agent, in which '=' and ',' have a meaning.
     path = out or Path(f"{re.sub('[:,]', '-', str(rules)).replace('=', '')}-{depth}.book")
+    processes = None if jobs is None else int(JOBS.parse(jobs))
+    table = int(MEMORY.parse(memory))
     with progress_bar("solved") as progress:
         task = progress.add_task("solved", total=None)
         made = build_book(
             rules,
             depth,
             path,
-            jobs=None if jobs is None else int(JOBS.parse(jobs)),
-            memory=int(MEMORY.parse(memory)),
+            jobs=processes,
+            memory=table,
             report=lambda solved, total: progress.update(task, completed=solved, total=total),
         )
     typer.echo(f"{path}: {len(made):,} positions, {path.stat().st_size:,} bytes")
