@@ -8,6 +8,7 @@ from itertools import product
 import pytest
 
 import spielbaum as sb
+from spielbaum.memory import MOST_MEGABYTES, machine_megabytes
 
 START = {"connect4": "4453", "reversi": None, "yavalath": "e5 d4", "chess": None, "tictactoe": "b2"}
 
@@ -159,6 +160,19 @@ def test_a_report_does_not_ask_its_own_agent():
     with pytest.raises(RuntimeError, match="asked while it thinks"):
         agent.choose(state, ask_again)
     assert agent.choose(state, sb.Budget(depth=2)).stats["depth"] == 2
+
+
+def test_a_table_is_not_larger_than_the_machine():
+    for make in (
+        lambda: sb.agent("alphabeta", memory=MOST_MEGABYTES + 1),
+        lambda: sb.agent("perfect", memory=MOST_MEGABYTES + 1),
+        lambda: sb.solve(position("tictactoe"), memory=MOST_MEGABYTES + 1),
+    ):
+        with pytest.raises(
+            sb.SpecError, match=f"expected a whole number from 1 to {MOST_MEGABYTES}"
+        ):
+            make()
+    assert max(machine_megabytes(), 256) >= MOST_MEGABYTES
 
 
 def test_any_depth_can_be_asked_for():

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 import spielbaum as sb
 from spielbaum.agents import registry
 from spielbaum.agents.restricted import choose_among
+from spielbaum.memory import MOST_MEGABYTES
 from spielbaum.protocols.clock import LEAST, think_seconds
 from spielbaum.protocols.uci import Engine
 from spielbaum.protocols.uci_words import (
@@ -336,7 +337,7 @@ def test_the_handshake(gui: Gui) -> None:
             "Agent",
         )
     }
-    assert "option name Hash type spin default 1 min 1 max 65536" in gui.lines
+    assert f"option name Hash type spin default 1 min 1 max {MOST_MEGABYTES}" in gui.lines
     assert "option name Agent type string default alphabeta:memory=1" in gui.lines
 
 
@@ -615,7 +616,7 @@ def test_an_agent_that_answers_nonsense_is_no_end() -> None:
 def test_options_without_limits_are_shown_with_some() -> None:
     gui = Gui("uci:path=/bin/true")
     gui.send("uci")
-    assert "option name Hash type spin default 0 min 0 max 65536" in gui.lines
+    assert f"option name Hash type spin default 0 min 0 max {MOST_MEGABYTES}" in gui.lines
 
 
 @pytest.mark.usefixtures("clean_registry")

@@ -13,6 +13,7 @@ from spielbaum.agents.decision import Decision, MoveEval
 from spielbaum.agents.registry import register_agent
 from spielbaum.agents.scores import plies_to_end, proven_value, score_value
 from spielbaum.errors import SpecError
+from spielbaum.memory import MEGABYTE, memory_option
 from spielbaum.specs import Option
 
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ OPTIONS = (
     Option("analyse", False, "an exact value for every move, not only for the best"),
     Option("eval", "auto", "evaluation of unfinished positions by its name; none: only wins count"),
     Option("threads", 1, "threads that search together and share the table", low=1, high=256),
-    Option("memory", 64, "megabytes of the transposition table", low=1, high=65536),
+    memory_option(64, "megabytes of the transposition table"),
 )
 
 
@@ -112,7 +113,7 @@ class AlphaBetaAgent(Agent):
                     game._core,
                     *self._switches,
                     self._threads,
-                    self._memory << 20,
+                    self._memory * MEGABYTE,
                     self._evaluation,
                 )
             except _core.OptionError as error:

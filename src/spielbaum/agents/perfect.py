@@ -17,6 +17,7 @@ from spielbaum.agents.registry import agent, register_agent
 from spielbaum.books.connect4 import Connect4Book
 from spielbaum.books.library import read_book, shipped_book
 from spielbaum.errors import BookError, SpecError
+from spielbaum.memory import memory_option
 from spielbaum.solving.find import find_solution
 from spielbaum.solving.solution import NotSolved, Solution
 from spielbaum.solving.solver import Solver, Wanted, has_solver
@@ -40,7 +41,7 @@ OPTIONS = (
     ),
     Option("book", "shipped", "opening book of Connect Four: shipped, none, or a file"),
     Option("fallback", "alphabeta", "name of the agent that moves where nothing is solved"),
-    Option("memory", 64, "megabytes of the solver's table", low=1, high=65536),
+    memory_option(64, "megabytes of the solver's table"),
     SEED,
 )
 DEFAULT_SECONDS = 10.0

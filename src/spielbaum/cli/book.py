@@ -11,11 +11,12 @@ import typer
 from spielbaum.books import build_book
 from spielbaum.cli.output import progress_bar
 from spielbaum.games import game as make_game
+from spielbaum.memory import memory_option
 from spielbaum.specs import Option
 
 PLIES = Option("plies", 8, low=0, high=16)
 JOBS = Option("jobs", 1, low=1, high=1024)
-MEMORY = Option("memory", 256, low=1, high=65536)
+MEMORY = memory_option(256)
 
 
 def book(

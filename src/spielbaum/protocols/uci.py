@@ -15,6 +15,7 @@ from dataclasses import replace
 from spielbaum.agents import Agent, Budget, agent, agents
 from spielbaum.errors import MISTAKES, EngineError, IllegalMove, NotationError, SpecError
 from spielbaum.games import State, game
+from spielbaum.memory import memory_option
 from spielbaum.protocols.uci_search import Search, complaint
 from spielbaum.protocols.uci_words import Limits
 from spielbaum.specs import Option, OptionValue, did_you_mean, parse_spec, resolve
@@ -30,7 +31,7 @@ WARM_UP = Budget(iterations=1, seconds=0.5, depth=4)
 # The options that are handed on to the agent: UCI's name, ours, and what is shown if the agent has
 # no such option.
 HANDED_ON = {
-    "Hash": Option("memory", 64, low=1, high=65536),
+    "Hash": memory_option(64),
     "Threads": Option("threads", 1, low=1, high=1024),
 }
 
