@@ -2,8 +2,10 @@
 
 import json
 import os
+import signal
 import subprocess
 import sys
+import time
 from collections import Counter
 from pathlib import Path
 
@@ -233,3 +235,24 @@ def test_the_command(tmp_path):
     wrong = subprocess.run([*command[:4], "chess"], cwd=tmp_path, capture_output=True, text=True)
     assert wrong.returncode == 2
     assert wrong.stderr == "spielbaum: books are made for connect4, not for chess\n"
+
+
+def test_ctrl_c_is_one_line(tmp_path):
+    command = [sys.executable, "-m", "spielbaum", "book", "connect4:rows=5,columns=6"]
+    options = ["--plies", "6", "--jobs", "2", "--memory", "1", "--out", "a.book"]
+    running = subprocess.Popen(
+        [*command, *options],
+        cwd=tmp_path,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    part = tmp_path / "a.book.part"
+    ends_at = time.monotonic() + 30
+    while time.monotonic() < ends_at and not (part.exists() and part.stat().st_size > 200):
+        time.sleep(0.02)
+    os.killpg(running.pid, signal.SIGINT)  # as a terminal does: the workers get it, too
+    _, err = running.communicate(timeout=30)
+    assert (running.returncode, err) == (130, "spielbaum: interrupted\n")
+    assert not (tmp_path / "a.book").exists()

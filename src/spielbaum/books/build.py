@@ -10,6 +10,7 @@ from __future__ import annotations
 import multiprocessing
 import os
 import re
+import signal
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -141,7 +142,8 @@ def _solve_all(
         return
     # New interpreters instead of forks: a fork would copy the locks of whatever threads exist.
     context = multiprocessing.get_context("spawn")
-    with context.Pool(jobs) as pool:
+    # Ctrl-C reaches every process of a terminal, but one of them is enough to end the work.
+    with context.Pool(jobs, signal.signal, (signal.SIGINT, signal.SIG_IGN)) as pool:
         yield from pool.imap_unordered(_solve_one, tasks)
 
 
