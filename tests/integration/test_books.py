@@ -237,9 +237,11 @@ def test_the_command(tmp_path):
     assert wrong.stderr == "spielbaum: books are made for connect4, not for chess\n"
 
 
-def test_ctrl_c_is_one_line(tmp_path):
+@pytest.fixture
+def long_work(tmp_path):
+    """A book that takes a while, when its first positions are solved."""
     command = [sys.executable, "-m", "spielbaum", "book", "connect4:rows=5,columns=6"]
-    options = ["--plies", "6", "--jobs", "2", "--memory", "1", "--out", "a.book"]
+    options = ["--plies", "5", "--jobs", "2", "--memory", "1", "--out", "a.book"]
     running = subprocess.Popen(
         [*command, *options],
         cwd=tmp_path,
@@ -252,7 +254,27 @@ def test_ctrl_c_is_one_line(tmp_path):
     ends_at = time.monotonic() + 30
     while time.monotonic() < ends_at and not (part.exists() and part.stat().st_size > 200):
         time.sleep(0.02)
-    os.killpg(running.pid, signal.SIGINT)  # as a terminal does: the workers get it, too
-    _, err = running.communicate(timeout=30)
-    assert (running.returncode, err) == (130, "spielbaum: interrupted\n")
-    assert not (tmp_path / "a.book").exists()
+    yield running
+    running.kill()
+    running.communicate()
+
+
+def test_ctrl_c_is_one_line(long_work):
+    os.killpg(long_work.pid, signal.SIGINT)  # as a terminal does: the workers get it, too
+    _, err = long_work.communicate(timeout=30)
+    assert (long_work.returncode, err) == (130, "spielbaum: interrupted\n")
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc")
+def test_a_worker_that_is_killed_is_noticed(long_work):
+    children = Path(f"/proc/{long_work.pid}/task/{long_work.pid}/children").read_text().split()
+    workers = [
+        int(each)
+        for each in children
+        if b"spawn_main" in Path(f"/proc/{each}/cmdline").read_bytes()
+    ]
+    os.kill(workers[0], signal.SIGKILL)
+    _, err = long_work.communicate(timeout=60)
+    assert long_work.returncode == 2
+    assert "a process that solves positions was ended" in err
+    assert err.count("\n") == 1

@@ -12,6 +12,7 @@ import os
 import re
 import signal
 from collections.abc import Callable, Iterator
+from multiprocessing.pool import IMapIterator
 from pathlib import Path
 
 from spielbaum.books.connect4 import Connect4Book, check_size, position_code
@@ -143,8 +144,27 @@ def _solve_all(
     # New interpreters instead of forks: a fork would copy the locks of whatever threads exist.
     context = multiprocessing.get_context("spawn")
     # Ctrl-C reaches every process of a terminal, but one of them is enough to end the work.
+    others = set(multiprocessing.active_children())
     with context.Pool(jobs, signal.signal, (signal.SIGINT, signal.SIG_IGN)) as pool:
-        yield from pool.imap_unordered(_solve_one, tasks)
+        workers = set(multiprocessing.active_children()) - others
+        results = pool.imap_unordered(_solve_one, tasks)
+        for _ in tasks:
+            yield _next_result(results, workers)
+
+
+def _next_result(
+    results: IMapIterator[tuple[int, int]], workers: set[multiprocessing.process.BaseProcess]
+) -> tuple[int, int]:
+    """The next result; a pool would wait for ever for that of a process which was killed."""
+    while True:
+        try:
+            return results.next(timeout=1.0)
+        except multiprocessing.TimeoutError:
+            if not workers <= set(multiprocessing.active_children()):
+                raise BookError(
+                    "a process that solves positions was ended, perhaps for want of memory; "
+                    "what is solved is kept: start again, with less memory or fewer jobs"
+                ) from None
 
 
 def _solve_one(task: tuple[int, str, str, int]) -> tuple[int, int]:
