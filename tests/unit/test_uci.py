@@ -513,6 +513,13 @@ def test_options_reach_the_agent(gui: Gui) -> None:
     assert str(gui.engine._ready_agent()) == "random:seed=3"
 
 
+def test_an_option_beyond_the_limits_of_the_next_agent_is_left_out(gui: Gui) -> None:
+    gui.send("setoption name Agent value uci:path=cat", "setoption name Threads value 1000")
+    gui.send("setoption name Agent value alphabeta:memory=1", "go depth 1")
+    assert "threads=1000: expected a whole number from 1 to 256" in gui.wait("info string")
+    assert gui.wait("bestmove") != "bestmove 0000"
+
+
 @pytest.mark.parametrize(
     ("line", "problem"),
     [

@@ -199,8 +199,12 @@ class Engine:
             name, written = parse_spec(self._spec)
             options: dict[str, OptionValue] = {**written}
             for option in _options_of(self._spec):
-                if option.name in self._handed_on:
-                    options[option.name] = self._handed_on[option.name]
+                if option.name not in self._handed_on:
+                    continue
+                try:  # it was set for another agent, perhaps, which had other limits
+                    options[option.name] = option.check(self._handed_on[option.name])
+                except SpecError as error:
+                    self._complain(f"agent {name}: {error}")
             self._agent = agent(name, **options)
         elif self._forget:
             self._agent.reset()
