@@ -298,6 +298,23 @@ def test_a_good_engine_is_asked_properly(fake: Maker) -> None:
     ]
 
 
+def test_an_agent_that_is_reset_while_it_thinks(fake: Maker) -> None:
+    script = fake("def on_go(line):\n    read()")
+    agent = script.agent()
+
+    def reset() -> None:
+        while not any(line.startswith("go ") for line in script.log):
+            time.sleep(0.01)
+        agent.reset()
+
+    other = threading.Thread(target=reset, daemon=True)
+    other.start()
+    # The engine may be quick to obey, or we to close what it writes to.
+    with pytest.raises(sb.EngineError, match=r"(ended|was closed) while it was thinking"):
+        agent.choose(START, sb.Budget(seconds=20))
+    other.join(10)
+
+
 def test_the_end_of_a_fork_is_not_the_end_of_the_engine(fake: Maker) -> None:
     script = fake('def on_go(line):\n    say("bestmove e2e4")')
     agent = script.agent()

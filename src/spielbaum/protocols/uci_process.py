@@ -92,7 +92,7 @@ class EngineProcess:
 
     def send(self, line: str) -> None:
         """Send a line. If the engine has ended, the next reading notices it and says so."""
-        with contextlib.suppress(OSError):
+        with contextlib.suppress(OSError, ValueError):  # ValueError: it is closed
             self._input.write(f"{line}\n".encode())
 
     def has(self, option: str) -> bool:
@@ -186,9 +186,12 @@ class EngineProcess:
         while b"\n" not in self._pending:
             if len(self._pending) > LONGEST_LINE:
                 raise EngineError(f"engine {self._path} sent a line of more than a megabyte")
-            if not self._selector.select(max(latest - time.monotonic(), 0)):
-                return None
-            chunk = os.read(self._output.fileno(), 1 << 16)
+            try:
+                if not self._selector.select(max(latest - time.monotonic(), 0)):
+                    return None
+                chunk = os.read(self._output.fileno(), 1 << 16)
+            except (OSError, ValueError):  # by another thread
+                raise EngineError(f"engine {self._path} was closed {when}") from None
             if not chunk:
                 raise EngineError(f"engine {self._path} ended {when}")
             self._pending += chunk
