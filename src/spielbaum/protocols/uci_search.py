@@ -28,8 +28,7 @@ class Search(threading.Thread):
     ...     seconds=None, received=time.perf_counter(), chess960=False,
     ...     send=lambda line: print(line) if line.startswith("bestmove") else None,
     ... )
-    >>> search.start()
-    >>> search.join()
+    >>> search.start(); search.join()
     bestmove a1a8
     """
 
