@@ -80,8 +80,7 @@ void bind_searches(nb::module_& module) {
     nb::class_<AlphaBetaHandle>(module, "AlphaBeta")
         .def("search", &run, nb::arg("state"), nb::arg("all_values"), nb::arg("depth"), nb::arg("nodes"),
              nb::arg("seconds"), nb::arg("stop"), nb::arg("other_stop"), nb::arg("report").none())
-        .def_ro("threads", &AlphaBetaHandle::threads)
-        .def("clear", [](AlphaBetaHandle& handle) { handle.search->clear(); });
+        .def_ro("threads", &AlphaBetaHandle::threads);
     module.def("make_alphabeta", &make_alphabeta, nb::arg("game"), nb::arg("iterative"), nb::arg("table"),
                nb::arg("cutoffs"), nb::arg("ordering"), nb::arg("windows"), nb::arg("quiescence"), nb::arg("threads"),
                nb::arg("memory"), nb::arg("evaluation"));

@@ -29,7 +29,7 @@ NotationError.__doc__ = """A position or game text that cannot be read.
 FEN 'no FEN' has 2 fields; expected six (or the first four of them)
 """
 
-__all__ = ["MISTAKES", "EngineError", "IllegalMove", "NotationError", "SpecError"]
+__all__ = ["MISTAKES", "BookError", "EngineError", "IllegalMove", "NotationError", "SpecError"]
 
 
 class SpecError(ValueError):
@@ -41,6 +41,18 @@ class SpecError(ValueError):
     ... except sb.SpecError as error:
     ...     print(error)
     game connect4: option rows=99: expected a whole number from 2 to 16
+    """
+
+
+class BookError(ValueError):
+    """A book that cannot be read or made, is damaged, or belongs to another game.
+
+    >>> import spielbaum as sb
+    >>> try:
+    ...     sb.agent("perfect:book=/nowhere/a.book")
+    ... except BookError as error:
+    ...     print(error)
+    book /nowhere/a.book: No such file or directory
     """
 
 
@@ -56,7 +68,7 @@ class EngineError(RuntimeError):
     """
 
 
-MISTAKES = (EngineError, IllegalMove, NotationError, SpecError)
+MISTAKES = (BookError, EngineError, IllegalMove, NotationError, SpecError)
 """What a person is told in one line, without a traceback."""
 
 

@@ -1,9 +1,13 @@
 """Opening books: computed, interrupted, resumed, stored and damaged."""
 
 import json
+import os
+import signal
 import subprocess
 import sys
+import time
 from collections import Counter
+from pathlib import Path
 
 import pytest
 
@@ -60,18 +64,61 @@ def test_interrupted_work_goes_on(small, tmp_path):
 
     with pytest.raises(Interruption):
         build_book(small, 4, path, jobs=1, report=stop_after_20)
-    lines = part.read_text().splitlines()
-    assert len(lines) == 20
+    title, *lines = part.read_text().splitlines()
+    assert (title, len(lines)) == (f"game {SMALL}", 20)
     # A hard stop in the middle of a line; the line is forgotten, the others are kept.
-    part.write_text("\n".join(lines[:19]) + "\n" + lines[19][:3])
+    part.write_text("\n".join([title, *lines[:19]]) + "\n" + lines[19][:3])
     seen = []
     build_book(small, 4, path, jobs=1, report=lambda solved, total: seen.append(solved))
     assert seen[0] == 19
-    codes = [line.split()[0] for line in part.read_text().splitlines()]
+    codes = [line.split()[0] for line in part.read_text().splitlines()[1:]]
     assert len(codes) == len(set(codes)) == len(positions_by_ply(small, 4)[4])
     other = build_book(small, 4, tmp_path / "c.book", jobs=1)
     assert (tmp_path / "c.book").read_bytes() == path.read_bytes()
     assert other.value(small.initial()) == 0
+
+
+def test_progress_without_a_title_is_from_an_earlier_version(small, tmp_path):
+    path, part = tmp_path / "b.book", tmp_path / "b.book.part"
+    build_book(small, 2, path, jobs=1)
+    part.write_text(part.read_text().partition("\n")[2])
+    seen = []
+    build_book(small, 2, path, jobs=1, report=lambda solved, total: seen.append((solved, total)))
+    assert seen == [(13, 13)]
+
+
+def test_progress_of_another_game_is_not_used(small, tmp_path):
+    path = tmp_path / "b.book"
+    build_book(sb.game(f"{SMALL},inarow=3"), 2, path, jobs=1)
+    message = f"was begun for game {SMALL},inarow=3, not for game {SMALL}$"
+    with pytest.raises(BookError, match=message):
+        build_book(small, 2, path, jobs=1)
+
+
+@pytest.mark.parametrize("content", [b"my notes", b"\xff\xfe\x00", b"12 1\nnotes", b"\n\xff\n"])
+def test_a_file_that_is_no_progress_is_left_alone(small, tmp_path, content):
+    part = tmp_path / "b.book.part"
+    part.write_bytes(content)
+    with pytest.raises(BookError, match="is no solved position"):
+        build_book(small, 2, tmp_path / "b.book", jobs=1)
+    assert part.read_bytes() == content
+
+
+@pytest.mark.parametrize("name", ["", "/", ".", ".."])
+def test_a_book_needs_the_name_of_a_file(small, name, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(BookError, match="expected the name of a file"):
+        build_book(small, 1, Path(name), jobs=1)
+
+
+def test_what_is_not_a_file_is_not_read(tmp_path):
+    pipe = tmp_path / "pipe.book"
+    os.mkfifo(pipe)
+    for path in (pipe, Path("/dev/zero")):
+        with pytest.raises(BookError, match=f"book {path}: it is not a file"):
+            read_book(path)
+    with pytest.raises(BookError, match="book ~nobody_of_this_name/a"):
+        read_book(Path("~nobody_of_this_name/a.book"))
 
 
 def test_damaged_books_are_refused(small, tmp_path):
@@ -115,6 +162,7 @@ def test_a_header_that_lies(small, tmp_path):
         {"plies": None},
         {"game": "chess"},
         {"game": "nosuch"},
+        {"game": "connect4:rows=8,columns=9"},
         {"game": 7},
         {"sha256": 7},
     ):
@@ -187,3 +235,46 @@ def test_the_command(tmp_path):
     wrong = subprocess.run([*command[:4], "chess"], cwd=tmp_path, capture_output=True, text=True)
     assert wrong.returncode == 2
     assert wrong.stderr == "spielbaum: books are made for connect4, not for chess\n"
+
+
+@pytest.fixture
+def long_work(tmp_path):
+    """A book that takes a while, when its first positions are solved."""
+    command = [sys.executable, "-m", "spielbaum", "book", "connect4:rows=5,columns=6"]
+    options = ["--plies", "5", "--jobs", "2", "--memory", "1", "--out", "a.book"]
+    running = subprocess.Popen(
+        [*command, *options],
+        cwd=tmp_path,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    part = tmp_path / "a.book.part"
+    ends_at = time.monotonic() + 30
+    while time.monotonic() < ends_at and not (part.exists() and part.stat().st_size > 200):
+        time.sleep(0.02)
+    yield running
+    running.kill()
+    running.communicate()
+
+
+def test_ctrl_c_is_one_line(long_work):
+    os.killpg(long_work.pid, signal.SIGINT)  # as a terminal does: the workers get it, too
+    _, err = long_work.communicate(timeout=30)
+    assert (long_work.returncode, err) == (130, "spielbaum: interrupted\n")
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc")
+def test_a_worker_that_is_killed_is_noticed(long_work):
+    children = Path(f"/proc/{long_work.pid}/task/{long_work.pid}/children").read_text().split()
+    workers = [
+        int(each)
+        for each in children
+        if b"spawn_main" in Path(f"/proc/{each}/cmdline").read_bytes()
+    ]
+    os.kill(workers[0], signal.SIGKILL)
+    _, err = long_work.communicate(timeout=60)
+    assert long_work.returncode == 2
+    assert "a process that solves positions was ended" in err
+    assert err.count("\n") == 1

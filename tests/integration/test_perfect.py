@@ -177,7 +177,7 @@ def test_budgets_of_nodes_are_kept_and_repeat():
 def test_another_fallback():
     decision = sb.agent("perfect:fallback=random").choose(sb.game("chess").initial())
     assert decision.stats["source"] == "random"
-    for name in ("nobody", "perfect"):
+    for name in ("nobody", "perfect", "human"):
         with pytest.raises(sb.SpecError, match=f"agent perfect: option fallback={name}: "):
             sb.agent(f"perfect:fallback={name}")
 

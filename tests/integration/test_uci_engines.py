@@ -298,6 +298,39 @@ def test_a_good_engine_is_asked_properly(fake: Maker) -> None:
     ]
 
 
+def test_an_agent_that_is_reset_while_it_thinks(fake: Maker) -> None:
+    script = fake("def on_go(line):\n    read()")
+    agent = script.agent()
+
+    def reset() -> None:
+        while not any(line.startswith("go ") for line in script.log):
+            time.sleep(0.01)
+        agent.reset()
+
+    other = threading.Thread(target=reset, daemon=True)
+    other.start()
+    # The engine may be quick to obey, or we to close what it writes to.
+    with pytest.raises(sb.EngineError, match=r"(ended|was closed) while it was thinking"):
+        agent.choose(START, sb.Budget(seconds=20))
+    other.join(10)
+
+
+def test_the_end_of_a_fork_is_not_the_end_of_the_engine(fake: Maker) -> None:
+    script = fake('def on_go(line):\n    say("bestmove e2e4")')
+    agent = script.agent()
+    agent.choose(START, QUICK)
+    child = os.fork()
+    if child == 0:
+        try:  # it has an engine of its own; the one of its parent it only forgets
+            agent.choose(START, QUICK)
+            agent.close()
+        finally:
+            os._exit(0)
+    assert os.waitpid(child, 0)[1] == 0
+    agent.choose(START, QUICK)
+    assert len(set(script.pids)) == 2
+
+
 def test_the_path_is_sent_along(fake: Maker) -> None:
     script = fake('def on_go(line):\n    say("bestmove b8c6")')
     state = START.play("g1f3").play("g8f6").play("f3g1").play("f6g8").play("e2e4")

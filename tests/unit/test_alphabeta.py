@@ -1,5 +1,6 @@
 """The agent alphabeta: values, budgets, switches, stopping."""
 
+import random
 import threading
 import time
 from itertools import product
@@ -7,6 +8,7 @@ from itertools import product
 import pytest
 
 import spielbaum as sb
+from spielbaum.memory import MOST_MEGABYTES, machine_megabytes
 
 START = {"connect4": "4453", "reversi": None, "yavalath": "e5 d4", "chess": None, "tictactoe": "b2"}
 
@@ -63,6 +65,23 @@ def test_analyse_gives_every_move_its_value():
         assert found.pv[0] == found.move
 
 
+@pytest.mark.parametrize("switches", ["", ",iterative=off", ",windows=off", ",analyse=on"])
+def test_what_is_proven_is_true_also_of_moves_that_are_not_the_best(switches):
+    game, rng, proven = sb.game("tictactoe"), random.Random(7), 0
+    for _ in range(100):
+        state = game.initial()
+        for _ in range(rng.randrange(2, 6)):
+            after = state.play(rng.choice(state.legal_moves))
+            state = state if after.outcome else after
+        exact = {move.move: move.value for move in sb.solve(state, exact=False).moves}
+        agent = sb.agent(f"alphabeta:memory=1{switches}")
+        for move in agent.choose(state, sb.Budget(depth=6)).moves:
+            if move.proven is not None:
+                proven += 1
+                assert move.proven == exact[move.move], (state.notation, state.text(move.move))
+    assert proven > 100
+
+
 @pytest.mark.parametrize("name", START)
 def test_equal_calls_give_equal_decisions(name):
     first, second = (
@@ -117,6 +136,48 @@ def test_an_exception_of_a_report_ends_the_search(threads):
         agent.choose(position("chess"), sb.Budget(seconds=60, report=fail))
     # The agent can go on.
     assert agent.choose(position("chess"), sb.Budget(depth=2)).stats["depth"] >= 2
+
+
+def test_threads_share_an_agent_one_after_the_other():
+    agent, state = sb.agent("alphabeta:memory=1"), position("chess")
+    expected = sb.agent("alphabeta:memory=1").choose(state, sb.Budget(depth=4)).value
+    values = []
+
+    def think():
+        values.extend(agent.choose(state, sb.Budget(depth=4)).value for _ in range(5))
+
+    threads = [threading.Thread(target=think) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert values == [expected] * 20
+
+
+def test_a_report_does_not_ask_its_own_agent():
+    agent, state = sb.agent("alphabeta"), position("chess")
+    ask_again = sb.Budget(depth=3, report=lambda decision: agent.choose(state) and None)
+    with pytest.raises(RuntimeError, match="asked while it thinks"):
+        agent.choose(state, ask_again)
+    assert agent.choose(state, sb.Budget(depth=2)).stats["depth"] == 2
+
+
+def test_a_table_is_not_larger_than_the_machine():
+    for make in (
+        lambda: sb.agent("alphabeta", memory=MOST_MEGABYTES + 1),
+        lambda: sb.agent("perfect", memory=MOST_MEGABYTES + 1),
+        lambda: sb.solve(position("tictactoe"), memory=MOST_MEGABYTES + 1),
+    ):
+        with pytest.raises(
+            sb.SpecError, match=f"expected a whole number from 1 to {MOST_MEGABYTES}"
+        ):
+            make()
+    assert max(machine_megabytes(), 256) >= MOST_MEGABYTES
+
+
+def test_any_depth_can_be_asked_for():
+    decision = sb.agent("alphabeta").choose(position("tictactoe"), sb.Budget(depth=2**40))
+    assert decision.value == 0.0
 
 
 def test_threads_stop_and_keep_to_their_nodes():

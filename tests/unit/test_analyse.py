@@ -307,6 +307,15 @@ def test_the_live_table_is_refreshed_and_then_replaced() -> None:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="terminals of POSIX")
+def test_solving_shows_that_it_works() -> None:
+    command = [sys.executable, "-m", "spielbaum", "solve", "connect4", "--no-lookup"]
+    seen = seen_in_terminal(command, typed_after="solving connect4: 0.3 s", typed=b"\x03")
+    assert "Ctrl-C ends it" in seen
+    assert seen.rstrip().endswith("spielbaum: interrupted")
+    assert "Traceback" not in seen
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="terminals of POSIX")
 def test_ctrl_c_in_the_terminal_leaves_the_table() -> None:
     command = slow_analysis(rounds=100, pause=0.2)
     seen = seen_in_terminal(command, typed_after="depth  2", typed=b"\x03")

@@ -211,6 +211,13 @@ def test_the_end_of_the_input_ends_the_game(cli: Cli) -> None:
     assert re.search(r"to go on: spielbaum play connect4:columns=9 --as 2 --position \d\n", out)
 
 
+def test_an_opponent_that_fails_does_not_lose_the_game(cli: Cli) -> None:
+    ran = cli("play", "chess", "--against", "uci:path=true", typed="e2e4\n")
+    assert ran.code == 2
+    assert "true ended before it said uciok" in ran.err
+    assert "to go on: spielbaum play chess --against uci:path=true --position" in ran.out
+
+
 @pytest.mark.parametrize("word", ["quit", "QUIT", "exit", "q"])
 def test_quit(cli: Cli, word: str) -> None:
     out = played(cli, "tictactoe", "--against", "human", typed=f"b2\n{word}\na1\n")

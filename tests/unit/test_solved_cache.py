@@ -166,6 +166,9 @@ def test_a_damaged_cache_makes_place(folder, state, damage):
         "score = 'x'",
         "score = score + 1",
         "score = NULL",
+        "score = 9e999",
+        "moves = '[[0, 1e999]]'",
+        "moves = replace(hex(zeroblob(50000)), '0', '[')",
     ],
 )
 def test_rows_without_sense_are_passed_over(folder, state, change):

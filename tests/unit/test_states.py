@@ -6,8 +6,10 @@ import random
 import statistics
 import subprocess
 import sys
+import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
+from itertools import product
 
 import pytest
 
@@ -384,3 +386,23 @@ def test_impossible_yavalath_positions():
         game.state(board({0: "xxxx", 2: "ooo", 4: "o"}, "x"))
     won = game.state(board({0: "xxxx", 2: "oo.o"}, "o"))
     assert won.outcome.winner == 0
+
+
+def test_threads_that_make_the_same_game_get_the_same_one():
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        for rows, columns, inarow in product(range(5, 9), range(5, 9), (3, 4)):
+            barrier = threading.Barrier(4)
+
+            spec = f"connect4:rows={rows},columns={columns},inarow={inarow}"
+
+            def make(spec=spec, barrier=barrier):
+                barrier.wait()
+                return sb.game(spec)
+
+            with ThreadPoolExecutor(4) as pool:
+                made = [each.result() for each in [pool.submit(make) for _ in range(4)]]
+            assert len({id(each) for each in made}) == 1
+    finally:
+        sys.setswitchinterval(interval)

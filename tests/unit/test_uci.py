@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 import spielbaum as sb
 from spielbaum.agents import registry
 from spielbaum.agents.restricted import choose_among
+from spielbaum.memory import MOST_MEGABYTES
 from spielbaum.protocols.clock import LEAST, think_seconds
 from spielbaum.protocols.uci import Engine
 from spielbaum.protocols.uci_words import (
@@ -336,7 +337,7 @@ def test_the_handshake(gui: Gui) -> None:
             "Agent",
         )
     }
-    assert "option name Hash type spin default 1 min 1 max 65536" in gui.lines
+    assert f"option name Hash type spin default 1 min 1 max {MOST_MEGABYTES}" in gui.lines
     assert "option name Agent type string default alphabeta:memory=1" in gui.lines
 
 
@@ -512,6 +513,13 @@ def test_options_reach_the_agent(gui: Gui) -> None:
     assert str(gui.engine._ready_agent()) == "random:seed=3"
 
 
+def test_an_option_beyond_the_limits_of_the_next_agent_is_left_out(gui: Gui) -> None:
+    gui.send("setoption name Agent value uci:path=cat", "setoption name Threads value 1000")
+    gui.send("setoption name Agent value alphabeta:memory=1", "go depth 1")
+    assert "threads=1000: expected a whole number from 1 to 256" in gui.wait("info string")
+    assert gui.wait("bestmove") != "bestmove 0000"
+
+
 @pytest.mark.parametrize(
     ("line", "problem"),
     [
@@ -524,6 +532,8 @@ def test_options_reach_the_agent(gui: Gui) -> None:
         ("setoption name Move Overhead value -1", "from 0 to 5000"),
         ("setoption name Agent value randm", "did you mean random?"),
         ("setoption name Agent value human", "choose another agent"),
+        ("setoption name Agent value perfect:fallback=human", "fallback=human: expected another"),
+        ("setoption name Agent value perfect:book=/nowhere", "book /nowhere: No such file"),
         ("setoption name Agent", "expected a name"),
         ("go searchmoves e2e5 depth 1", "e2e5"),
         ("isredy", "there is no command 'isredy' (did you mean isready?)"),
@@ -613,7 +623,7 @@ def test_an_agent_that_answers_nonsense_is_no_end() -> None:
 def test_options_without_limits_are_shown_with_some() -> None:
     gui = Gui("uci:path=/bin/true")
     gui.send("uci")
-    assert "option name Hash type spin default 0 min 0 max 65536" in gui.lines
+    assert f"option name Hash type spin default 0 min 0 max {MOST_MEGABYTES}" in gui.lines
 
 
 @pytest.mark.usefixtures("clean_registry")

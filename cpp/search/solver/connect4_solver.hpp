@@ -147,7 +147,7 @@ private:
         const int floor = -((cells() - 2 - count) / 2), ceiling = (cells() - 1 - count) / 2;
         if (alpha < floor) alpha = floor;
         if (beta > ceiling) beta = ceiling;
-        if (alpha >= beta) return alpha < floor ? floor : beta;
+        if (alpha >= beta) return beta;
         const auto [slot, tag] = locate(key);
         if (const auto known = read(slot, tag)) {
             if (known->is_lower && known->value > alpha) alpha = known->value;

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING
 
@@ -39,6 +40,7 @@ class Agent(ABC):
     def choose(self, state: State, budget: Budget | None = None) -> Decision:
         """Choose a move for the player to move; without a budget the agent uses its own default.
 
+        Threads may share an agent: one thinks after the other. A report may not ask its own agent.
         Raises `IllegalMove` if the game is over. With equal options, seed and calls since `reset`,
         and limits that do not depend on a clock, the decision is the same.
         """
@@ -60,6 +62,35 @@ class Agent(ABC):
 
     def __repr__(self) -> str:
         return f"<agent {self.spec}>"
+
+
+class Turn:
+    """Lets one thread after the other think: for agents whose search is about one position.
+
+    >>> turn = Turn()
+    >>> with turn:
+    ...     with turn:
+    ...         pass
+    Traceback (most recent call last):
+        ...
+    RuntimeError: an agent was asked while it thinks, by its own report; use another agent there
+    """
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._thinks: int | None = None
+
+    def __enter__(self) -> None:
+        if self._thinks == threading.get_ident():
+            raise RuntimeError(
+                "an agent was asked while it thinks, by its own report; use another agent there"
+            )
+        self._lock.acquire()
+        self._thinks = threading.get_ident()
+
+    def __exit__(self, *error: object) -> None:
+        self._thinks = None
+        self._lock.release()
 
 
 def choices(state: State) -> tuple[int, ...]:

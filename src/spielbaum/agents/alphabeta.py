@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
 from spielbaum import _core
-from spielbaum.agents.agent import Agent, choices
+from spielbaum.agents.agent import Agent, Turn, choices
 from spielbaum.agents.budget import Budget, or_default
 from spielbaum.agents.decision import Decision, MoveEval
 from spielbaum.agents.registry import register_agent
 from spielbaum.agents.scores import plies_to_end, proven_value, score_value
 from spielbaum.errors import SpecError
+from spielbaum.memory import MEGABYTE, memory_option
 from spielbaum.specs import Option
 
 if TYPE_CHECKING:
@@ -28,8 +29,12 @@ OPTIONS = (
     Option("analyse", False, "an exact value for every move, not only for the best"),
     Option("eval", "auto", "evaluation of unfinished positions by its name; none: only wins count"),
     Option("threads", 1, "threads that search together and share the table", low=1, high=256),
-    Option("memory", 64, "megabytes of the transposition table", low=1, high=65536),
+    memory_option(64, "megabytes of the transposition table"),
 )
+
+
+MOST_PLIES = 2**31 - 1
+"""More than any search reaches, and what the core can count."""
 
 
 class AlphaBetaAgent(Agent):
@@ -64,6 +69,7 @@ class AlphaBetaAgent(Agent):
         self._threads = threads
         self._memory = memory
         self._searches: WeakKeyDictionary[Game, _core.AlphaBeta] = WeakKeyDictionary()
+        self._turn = Turn()
         self._stop = _core.StopFlag()
 
     def choose(self, state: State, budget: Budget | None = None) -> Decision:
@@ -74,20 +80,20 @@ class AlphaBetaAgent(Agent):
             raise SpecError(
                 "alphabeta:iterative=off searches one depth and needs Budget(depth=...)"
             )
-        self._stop = _core.StopFlag()
-        search = self._search_of(state.game)
         report = limits.report
-        found = search.search(
-            state._core,
-            self._analyse,
-            2**31 - 1 if limits.depth is None else limits.depth,
-            2**64 - 1 if limits.nodes is None else limits.nodes,
-            math.inf if limits.seconds is None else limits.seconds,
-            self._stop,
-            self._stop if limits.stop is None else limits.stop.flag,
-            None if report is None else lambda found: report(_decision(legal, found)),
-        )
-        return _decision(legal, found)
+        with self._turn:
+            self._stop = _core.StopFlag()
+            found = self._search_of(state.game).search(
+                state._core,
+                self._analyse,
+                min(limits.depth or MOST_PLIES, MOST_PLIES),
+                2**64 - 1 if limits.nodes is None else limits.nodes,
+                math.inf if limits.seconds is None else limits.seconds,
+                self._stop,
+                self._stop if limits.stop is None else limits.stop.flag,
+                None if report is None else lambda found: report(self._decision(legal, found)),
+            )
+        return self._decision(legal, found)
 
     def stop(self) -> None:
         """End a running `choose`; it decides by the last depth that was finished."""
@@ -107,7 +113,7 @@ class AlphaBetaAgent(Agent):
                     game._core,
                     *self._switches,
                     self._threads,
-                    self._memory << 20,
+                    self._memory * MEGABYTE,
                     self._evaluation,
                 )
             except _core.OptionError as error:
@@ -120,21 +126,29 @@ class AlphaBetaAgent(Agent):
             self._searches[game] = search
         return search
 
-
-def _decision(legal: tuple[int, ...], report: _core.AlphaBetaReport) -> Decision:
-    """What a search has found, as an agent says it."""
-    found = {move.action: move for move in report.moves}
-    finished = report.depth > 0
-    moves = tuple(
-        MoveEval(
-            action,
-            score_value(found[action].value) if finished else 0.0,
-            proven=proven_value(found[action].value) if finished else None,
-            pv=tuple(found[action].line),
+    def _decision(self, legal: tuple[int, ...], report: _core.AlphaBetaReport) -> Decision:
+        """What a search has found, as an agent says it."""
+        found = {move.action: move for move in report.moves}
+        line = tuple(report.line) or (report.moves[0].action,)
+        moves = tuple(
+            _move_eval(found[action], report.depth > 0, self._analyse or action == line[0])
+            for action in legal
         )
-        for action in legal
-    )
-    line = tuple(report.line) or (report.moves[0].action,)
+        return Decision(line[0], score_value(report.value), moves, line, _stats(report))
+
+
+def _move_eval(move: _core.RootMove, finished: bool, exact: bool) -> MoveEval:
+    """What a search knows of a move; a value that is not exact is an upper bound."""
+    line = tuple(move.line)
+    if not finished:
+        return MoveEval(move.action, pv=line)
+    proven = proven_value(move.value)
+    if not exact and proven == 1.0:
+        proven = None  # "at best a win" proves nothing, while "at best a loss" does
+    return MoveEval(move.action, score_value(move.value), proven=proven, pv=line)
+
+
+def _stats(report: _core.AlphaBetaReport) -> dict[str, bool | int | float | str]:
     stats: dict[str, bool | int | float | str] = {
         "depth": report.depth,
         "nodes": report.nodes,
@@ -144,7 +158,7 @@ def _decision(legal: tuple[int, ...], report: _core.AlphaBetaReport) -> Decision
     plies = plies_to_end(report.value)
     if plies is not None:
         stats["plies_to_end"] = plies
-    return Decision(line[0], score_value(report.value), moves, line, stats)
+    return stats
 
 
 register_agent(

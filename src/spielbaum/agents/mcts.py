@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
 from spielbaum import _core
-from spielbaum.agents.agent import Agent, choices
+from spielbaum.agents.agent import Agent, Turn, choices
 from spielbaum.agents.budget import Budget, or_default
 from spielbaum.agents.decision import Decision, MoveEval
 from spielbaum.agents.random import SEED
 from spielbaum.agents.registry import register_agent
+from spielbaum.memory import MEGABYTE, memory_option
 from spielbaum.specs import Option, OptionValue
 
 if TYPE_CHECKING:
@@ -57,7 +58,7 @@ OPTIONS = (
     Option("final", "visits", "what decides at the end", choices=("visits", "value")),
     Option("solver", True, "proven wins, draws and losses are kept and used"),
     Option("reuse", True, "the tree is kept for the next move"),
-    Option("memory", 512, "megabytes of the tree", low=1, high=1 << 20),
+    memory_option(512, "megabytes of the tree"),
     SEED,
 )
 
@@ -80,7 +81,7 @@ class MctsAgent(Agent):
     def __init__(self, seed: int = 0, memory: int = 512, **rules: OptionValue) -> None:
         self._seed = seed
         options = _core.MctsOptions()
-        options.memory = memory << 20
+        options.memory = memory * MEGABYTE
         for name, value in rules.items():
             if isinstance(value, str):
                 getattr(options, f"set_{name}")(value)
@@ -89,21 +90,23 @@ class MctsAgent(Agent):
         self._options = options
         self._searches: WeakKeyDictionary[Game, _core.Mcts] = WeakKeyDictionary()
         self._stop = _core.StopFlag()
+        self._turn = Turn()
 
     def choose(self, state: State, budget: Budget | None = None) -> Decision:
         """Search until the budget ends, or until the result is proven."""
         legal = choices(state)
         limits = or_default(budget, "iterations", "nodes")
-        self._stop = _core.StopFlag()
         report = limits.report
-        found = self._search_of(state.game).search(
-            state._core,
-            min(limits.iterations or 2**64 - 1, limits.nodes or 2**64 - 1),
-            math.inf if limits.seconds is None else limits.seconds,
-            self._stop,
-            self._stop if limits.stop is None else limits.stop.flag,
-            None if report is None else lambda found: report(_decision(legal, found)),
-        )
+        with self._turn:
+            self._stop = _core.StopFlag()
+            found = self._search_of(state.game).search(
+                state._core,
+                min(limits.iterations or 2**64 - 1, limits.nodes or 2**64 - 1),
+                math.inf if limits.seconds is None else limits.seconds,
+                self._stop,
+                self._stop if limits.stop is None else limits.stop.flag,
+                None if report is None else lambda found: report(_decision(legal, found)),
+            )
         return _decision(legal, found)
 
     def stop(self) -> None:

@@ -14,9 +14,10 @@ from spielbaum.agents.budget import Budget
 from spielbaum.agents.decision import Decision, MoveEval
 from spielbaum.agents.random import SEED
 from spielbaum.agents.registry import agent, register_agent
-from spielbaum.books.connect4 import BookError, Connect4Book
+from spielbaum.books.connect4 import Connect4Book
 from spielbaum.books.library import read_book, shipped_book
-from spielbaum.errors import SpecError
+from spielbaum.errors import BookError, SpecError
+from spielbaum.memory import memory_option
 from spielbaum.solving.find import find_solution
 from spielbaum.solving.solution import NotSolved, Solution
 from spielbaum.solving.solver import Solver, Wanted, has_solver
@@ -40,7 +41,7 @@ OPTIONS = (
     ),
     Option("book", "shipped", "opening book of Connect Four: shipped, none, or a file"),
     Option("fallback", "alphabeta", "name of the agent that moves where nothing is solved"),
-    Option("memory", 64, "megabytes of the solver's table", low=1, high=65536),
+    memory_option(64, "megabytes of the solver's table"),
     SEED,
 )
 DEFAULT_SECONDS = 10.0
@@ -82,7 +83,7 @@ class PerfectAgent(Agent):
         self._attempts = (True, False) if prefer == "distance" else (False,)
         self._by_chance = among == "equal"
         self._book_name = book
-        self._book = None if book in ("shipped", "none") else read_book(Path(book).expanduser())
+        self._book = None if book in ("shipped", "none") else read_book(Path(book))
         self._fallback_name = fallback
         self._fallback = _make_fallback(fallback)
         self._memory = memory
@@ -238,8 +239,8 @@ def _too_early(state: State, budget: Budget) -> str:
 
 def _make_fallback(name: str) -> Agent:
     try:
-        if parse_spec(name)[0] == "perfect":
-            raise SpecError("expected another agent")
+        if parse_spec(name)[0] in ("human", "perfect"):
+            raise SpecError("expected another agent, one that thinks by itself")
         return agent(name)
     except SpecError as error:
         raise SpecError(f"agent perfect: option fallback={name}: {error}") from None

@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from spielbaum.agents.agent import Agent, choices
+from spielbaum.agents.agent import Agent, Turn, choices
 from spielbaum.agents.budget import Budget, StopToken, or_default
 from spielbaum.agents.decision import Decision
 from spielbaum.agents.registry import register_agent
@@ -72,6 +72,7 @@ class UciAgent(Agent):
         ]
         self._engine: EngineProcess | None = None
         self._chess960 = False
+        self._turn = Turn()
         self._stop = StopToken()
 
     def choose(self, state: State, budget: Budget | None = None) -> Decision:
@@ -79,8 +80,11 @@ class UciAgent(Agent):
         choices(state)
         if state.game.name != "chess":
             raise SpecError(f"agent uci plays chess, not {state.game}")
-        limits = or_default(budget, "depth", "nodes")
-        self._stop = StopToken()
+        with self._turn:
+            self._stop = StopToken()
+            return self._ask(state, or_default(budget, "depth", "nodes"))
+
+    def _ask(self, state: State, limits: Budget) -> Decision:
         engine = self._running_engine()
         with engine.closed_on_error():
             self._set_position(engine, state)

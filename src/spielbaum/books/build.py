@@ -1,6 +1,7 @@
 """Computing a book: solve every position of the last ply, then the earlier ones by minimax.
 
-Solved positions go to a progress file next to the book, one line each, as soon as they are known.
+Solved positions go to a progress file next to the book, one line each, as soon as they are known;
+its first line names the game.
 Started again after an interruption, even a hard one, the work goes on where it was.
 """
 
@@ -8,10 +9,14 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import re
+import signal
 from collections.abc import Callable, Iterator
+from multiprocessing.pool import IMapIterator
 from pathlib import Path
 
-from spielbaum.books.connect4 import BookError, Connect4Book, check_size, position_code
+from spielbaum.books.connect4 import Connect4Book, check_size, position_code
+from spielbaum.errors import BookError
 from spielbaum.games import Game, State
 from spielbaum.games import game as make_game
 from spielbaum.solving.solver import Wanted, shared_solver
@@ -64,12 +69,17 @@ def build_book(
     if rules.name != "connect4":
         raise BookError(f"books are made for connect4, not for {rules.name}")
     check_size(rules)
+    if not path.name or path.is_dir():
+        raise BookError(f"book {path}: expected the name of a file")
     progress = path.with_name(path.name + ".part")
     levels = positions_by_ply(rules, plies)
-    values = _read_progress(progress, levels[-1])
+    title = f"game {rules}"
+    values = _read_progress(progress, title, levels[-1])
     report(len(values), len(levels[-1]))
     waiting = [(code, state) for code, state in levels[-1].items() if code not in values]
     with progress.open("a", encoding="ascii") as lines:
+        if lines.tell() == 0:
+            lines.write(f"{title}\n")
         for code, value in _solve_all(rules, waiting, jobs or os.cpu_count() or 1, memory):
             lines.write(f"{code:x} {value}\n")
             lines.flush()
@@ -95,16 +105,20 @@ def _minimax(state: State, values: dict[int, int]) -> int:
     return best
 
 
-def _read_progress(path: Path, wanted: dict[int, State]) -> dict[int, int]:
-    """What an earlier run has solved; an unfinished last line is left out and cut off."""
+def _read_progress(path: Path, title: str, wanted: dict[int, State]) -> dict[int, int]:
+    """What an earlier run has solved; an unfinished last line is left out and cut off.
+
+    A file whose first line is not its title is from before there were titles.
+    """
     if not path.exists():
         return {}
-    text = path.read_text(encoding="ascii", errors="replace")
-    whole, end, rest = text.rpartition("\n")
-    if rest:
-        path.write_text(whole + end, encoding="ascii")
+    text = path.read_bytes().decode("ascii", errors="replace")
+    *lines, rest = text.split("\n")
+    has_title = bool(lines) and lines[0].startswith("game ")
+    if has_title and lines[0] != title:
+        raise BookError(f"{path} was begun for {lines[0]:.60}, not for {title}")
     values: dict[int, int] = {}
-    for number, line in enumerate(whole.splitlines(), start=1):
+    for number, line in enumerate(lines[has_title:], start=1 + has_title):
         try:
             code, value = int(line.split()[0], 16), int(line.split()[1])
         except (ValueError, IndexError):
@@ -113,6 +127,10 @@ def _read_progress(path: Path, wanted: dict[int, State]) -> dict[int, int]:
             raise BookError(f"{path}, line {number}: value {value}, expected -1, 0 or 1")
         if code in wanted:
             values[code] = value
+    if rest:
+        if not (re.fullmatch("[0-9a-f]+( -?[01]?)?", rest) or title.startswith(rest)):
+            raise BookError(f"{path}, last line: {rest[:40]!r} is no solved position")
+        os.truncate(path, len(text) - len(rest))
     return values
 
 
@@ -125,8 +143,28 @@ def _solve_all(
         return
     # New interpreters instead of forks: a fork would copy the locks of whatever threads exist.
     context = multiprocessing.get_context("spawn")
-    with context.Pool(jobs) as pool:
-        yield from pool.imap_unordered(_solve_one, tasks)
+    # Ctrl-C reaches every process of a terminal, but one of them is enough to end the work.
+    others = set(multiprocessing.active_children())
+    with context.Pool(jobs, signal.signal, (signal.SIGINT, signal.SIG_IGN)) as pool:
+        workers = set(multiprocessing.active_children()) - others
+        results = pool.imap_unordered(_solve_one, tasks)
+        for _ in tasks:
+            yield _next_result(results, workers)
+
+
+def _next_result(
+    results: IMapIterator[tuple[int, int]], workers: set[multiprocessing.process.BaseProcess]
+) -> tuple[int, int]:
+    """The next result; a pool would wait for ever for that of a process which was killed."""
+    while True:
+        try:
+            return results.next(timeout=1.0)
+        except multiprocessing.TimeoutError:
+            if not workers <= set(multiprocessing.active_children()):
+                raise BookError(
+                    "a process that solves positions was ended, perhaps for want of memory; "
+                    "what is solved is kept: start again, with less memory or fewer jobs"
+                ) from None
 
 
 def _solve_one(task: tuple[int, str, str, int]) -> tuple[int, int]:

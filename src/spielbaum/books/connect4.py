@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import stat
 import zlib
 from collections.abc import Mapping
 from pathlib import Path
@@ -16,18 +17,11 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
+from spielbaum.errors import BookError
 from spielbaum.games import Game, State, game
 
 FORMAT = "spielbaum connect4 book 1"
 LARGEST_FILE = 256 << 20
-
-
-class BookError(ValueError):
-    """A book that cannot be read, is damaged, or belongs to another game.
-
-    >>> issubclass(BookError, ValueError)
-    True
-    """
 
 
 def position_code(state: State) -> int:
@@ -138,7 +132,11 @@ class Connect4Book:
     def load(cls, path: Path) -> Connect4Book:
         """Read a book and check that it is whole."""
         try:
-            if path.stat().st_size > LARGEST_FILE:
+            facts = path.stat()
+            # Reading from a pipe may take for ever, and from a device never ends.
+            if not (stat.S_ISREG(facts.st_mode) or stat.S_ISDIR(facts.st_mode)):
+                raise BookError(f"book {path}: it is not a file")
+            if facts.st_size > LARGEST_FILE:
                 raise BookError(f"book {path}: it is too large for a book")
             line, _, payload = path.read_bytes().partition(b"\n")
         except OSError as error:
@@ -149,6 +147,7 @@ class Connect4Book:
             known = header["format"] == FORMAT and header["sha256"]
             if rules.name != "connect4" or type(plies) is not int or type(positions) is not int:
                 raise ValueError(header)
+            check_size(rules)
         except (ValueError, KeyError, TypeError, RecursionError):
             raise BookError(f"book {path}: it does not begin as a book of Connect Four") from None
         if not known or hashlib.sha256(payload).hexdigest() != known:

@@ -6,7 +6,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from spielbaum.books.connect4 import BookError, Connect4Book
+from spielbaum.books.connect4 import Connect4Book
+from spielbaum.errors import BookError
 
 if TYPE_CHECKING:
     from spielbaum.games import Game
@@ -20,11 +21,12 @@ def read_book(path: Path) -> Connect4Book:
     >>> read_book(Path("/nowhere/a.book"))
     Traceback (most recent call last):
         ...
-    spielbaum.books.connect4.BookError: book /nowhere/a.book: No such file or directory
+    spielbaum.errors.BookError: book /nowhere/a.book: No such file or directory
     """
     try:
+        path = path.expanduser()
         facts = path.stat()
-    except (OSError, ValueError) as error:
+    except (OSError, RuntimeError, ValueError) as error:
         raise BookError(f"book {path}: {getattr(error, 'strerror', None) or error}") from None
     return _read(path, facts.st_mtime_ns, facts.st_size)
 

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import dataclasses
-import sys
 import time
 from collections.abc import Sequence
-from contextlib import AbstractContextManager, nullcontext
 from typing import Annotated
 
 import typer
 from rich.console import Group, RenderableType
-from rich.live import Live
 from rich.table import Table
 from rich.text import Text
 
@@ -20,10 +17,12 @@ from spielbaum.agents.agent import choices
 from spielbaum.cli.output import (
     RESULTS,
     SECONDS,
+    clock,
     console,
-    is_terminal,
+    is_live,
     join_position,
     line_text,
+    live,
     read_state,
     speed,
 )
@@ -92,7 +91,7 @@ class Watch:
         self._searcher = searcher
         self._lines = lines
         self._console = console()
-        self._is_live = is_terminal(sys.stdout) and not self._console.is_dumb_terminal
+        self._is_live = is_live(self._console)
         self._began = time.perf_counter()
         self._known: RenderableType | None = None
 
@@ -100,7 +99,7 @@ class Watch:
         """Search and show; after Ctrl-C, what was known until then, and `KeyboardInterrupt`."""
         # The search runs in this thread, the main one, because that is where Ctrl-C arrives.
         try:
-            with self._display():
+            with live(self._console, self._progress):
                 decision = self._searcher.choose(
                     self._state, dataclasses.replace(budget, report=self._report)
                 )
@@ -111,22 +110,10 @@ class Watch:
         self._take(decision)
         self._console.print(self._known)
 
-    def _display(self) -> AbstractContextManager[object]:
-        if not self._is_live:
-            return nullcontext()
-        # It vanishes at the end, when the final table is printed in its place.
-        return Live(
-            get_renderable=self._progress,
-            console=self._console,
-            refresh_per_second=8,
-            transient=True,
-        )
-
     def _progress(self) -> RenderableType:
         """What the live display shows now."""
-        seconds = time.perf_counter() - self._began
-        clock = Text(f"{self._searcher} thinks: {seconds:.1f} s; Ctrl-C ends it", style="dim")
-        return clock if self._known is None else Group(clock, self._known)
+        time_line = clock(f"{self._searcher} thinks", time.perf_counter() - self._began)
+        return time_line if self._known is None else Group(time_line, self._known)
 
     def _report(self, decision: Decision) -> None:
         self._take(decision)

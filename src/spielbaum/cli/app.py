@@ -14,7 +14,6 @@ from typing import Annotated
 
 import typer
 
-from spielbaum.books import BookError
 from spielbaum.cli.analyse import analyse
 from spielbaum.cli.bench import bench
 from spielbaum.cli.book import book
@@ -91,7 +90,7 @@ def run(arguments: Sequence[str]) -> int:
     except BrokenPipeError:
         _forget_output()
         return 1
-    except (BookError, *MISTAKES) as error:
+    except MISTAKES as error:
         return _complain(str(error))
     except OSError as error:
         return _complain(f"{error.filename or 'file'}: {error.strerror or error}")

@@ -11,11 +11,12 @@ import typer
 from spielbaum.books import build_book
 from spielbaum.cli.output import progress_bar
 from spielbaum.games import game as make_game
+from spielbaum.memory import memory_option
 from spielbaum.specs import Option
 
-PLIES = Option("plies", 8, low=0, high=16)
+PLIES = Option("plies", 8, low=0, high=12)
 JOBS = Option("jobs", 1, low=1, high=1024)
-MEMORY = Option("memory", 256, low=1, high=65536)
+MEMORY = memory_option(256)
 
 
 def book(
@@ -32,14 +33,16 @@ def book(
     depth = int(PLIES.parse(plies))
     # The name can be an option of an agent, in which '=' and ',' have a meaning.
     path = out or Path(f"{re.sub('[:,]', '-', str(rules)).replace('=', '')}-{depth}.book")
+    processes = None if jobs is None else int(JOBS.parse(jobs))
+    table = int(MEMORY.parse(memory))
     with progress_bar("solved") as progress:
         task = progress.add_task("solved", total=None)
         made = build_book(
             rules,
             depth,
             path,
-            jobs=None if jobs is None else int(JOBS.parse(jobs)),
-            memory=int(MEMORY.parse(memory)),
+            jobs=processes,
+            memory=table,
             report=lambda solved, total: progress.update(task, completed=solved, total=total),
         )
     typer.echo(f"{path}: {len(made):,} positions, {path.stat().st_size:,} bytes")

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from typing import TextIO
 
-from rich.console import Console
+from rich.console import Console, RenderableType
+from rich.live import Live
 from rich.progress import (
     BarColumn,
     MofNCompleteColumn,
@@ -38,6 +41,43 @@ def console() -> Console:
     """A console for tables; output into files and pipes has a fixed, roomy width."""
     width = None if is_terminal(sys.stdout) else WIDTH_OF_FILES
     return Console(width=width, highlight=False)
+
+
+def live(
+    shown: Console, show: Callable[[], RenderableType] | None = None, what: str = ""
+) -> AbstractContextManager[object]:
+    """Something to look at in a terminal while work goes on; it vanishes at the end.
+
+    It is what ``show`` gives now, or else who works (``what``) and for how long. Elsewhere than
+    in a terminal there is nothing.
+
+    >>> with live(console(), what="alphabeta thinks"):
+    ...     print("done")
+    done
+    """
+    if not is_live(shown):
+        return nullcontext()
+    began = time.perf_counter()
+    return Live(
+        get_renderable=show or (lambda: clock(what, time.perf_counter() - began)),
+        console=shown,
+        refresh_per_second=8,
+        transient=True,
+    )
+
+
+def is_live(shown: Console) -> bool:
+    """Whether what a console shows can be replaced by something else."""
+    return is_terminal(sys.stdout) and not shown.is_dumb_terminal
+
+
+def clock(what: str, seconds: float) -> Text:
+    """Who works, and for how long.
+
+    >>> clock("alphabeta thinks", 1.234).plain
+    'alphabeta thinks: 1.2 s; Ctrl-C ends it'
+    """
+    return Text(f"{what}: {seconds:.1f} s; Ctrl-C ends it", style="dim")
 
 
 class RateColumn(ProgressColumn):

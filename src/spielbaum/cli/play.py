@@ -147,7 +147,9 @@ class Session:
                 pass
         except (EOFError, KeyboardInterrupt):
             self._tell("")
-        self._say_goodbye()
+        finally:
+            # Also when an opponent fails, such as an outside engine: the game is not lost.
+            self._say_goodbye()
 
     def _turn(self) -> bool:
         """One move or command; False if a person wants to quit."""

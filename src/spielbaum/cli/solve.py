@@ -7,7 +7,16 @@ from typing import Annotated
 import typer
 
 import spielbaum
-from spielbaum.cli.output import RESULTS, SECONDS, join_position, line_text, read_state, speed
+from spielbaum.cli.output import (
+    RESULTS,
+    SECONDS,
+    console,
+    join_position,
+    line_text,
+    live,
+    read_state,
+    speed,
+)
 
 SOURCES = {"book": "the opening book", "cache": "the cache on disk, solved earlier"}
 
@@ -33,7 +42,8 @@ def solve(
     limit = None if seconds is None else float(SECONDS.parse(seconds))
     budget = spielbaum.Budget(seconds=limit)
     try:
-        solution = spielbaum.solve(state, exact=not weak, budget=budget, lookup=not no_lookup)
+        with live(console(), what=f"solving {state.game}"):
+            solution = spielbaum.solve(state, exact=not weak, budget=budget, lookup=not no_lookup)
     except spielbaum.NotSolved as error:
         raise spielbaum.SpecError(f"{error} and {limit:g} seconds; give it more time") from None
     typer.echo(str(state))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Sequence
 from functools import cache, cached_property, lru_cache
 from typing import TYPE_CHECKING, TypeVar
@@ -244,15 +245,17 @@ def game(spec: str, /, **options: OptionValue) -> Game:
 
 # Equal specs share one game as long as it lives: searches and solvers belong to one of them.
 _alive: WeakValueDictionary[str, Game] = WeakValueDictionary()
+_making = threading.RLock()
 
 
 @lru_cache(maxsize=256)
 def _make(name: str, spec: str, values: tuple[tuple[str, OptionValue], ...]) -> Game:
-    made = _alive.get(spec)
-    if made is None:
-        made = _build(name, spec, dict(values))
-        _alive[spec] = made
-    return made
+    with _making:  # also for threads that ask for it at the same time
+        made = _alive.get(spec)
+        if made is None:
+            made = _build(name, spec, dict(values))
+            _alive[spec] = made
+        return made
 
 
 def _build(name: str, spec: str, options: dict[str, OptionValue]) -> Game:

@@ -15,6 +15,7 @@ from dataclasses import replace
 from spielbaum.agents import Agent, Budget, agent, agents
 from spielbaum.errors import MISTAKES, EngineError, IllegalMove, NotationError, SpecError
 from spielbaum.games import State, game
+from spielbaum.memory import memory_option
 from spielbaum.protocols.uci_search import Search, complaint
 from spielbaum.protocols.uci_words import Limits
 from spielbaum.specs import Option, OptionValue, did_you_mean, parse_spec, resolve
@@ -30,7 +31,7 @@ WARM_UP = Budget(iterations=1, seconds=0.5, depth=4)
 # The options that are handed on to the agent: UCI's name, ours, and what is shown if the agent has
 # no such option.
 HANDED_ON = {
-    "Hash": Option("memory", 64, low=1, high=65536),
+    "Hash": memory_option(64),
     "Threads": Option("threads", 1, low=1, high=1024),
 }
 
@@ -198,8 +199,12 @@ class Engine:
             name, written = parse_spec(self._spec)
             options: dict[str, OptionValue] = {**written}
             for option in _options_of(self._spec):
-                if option.name in self._handed_on:
-                    options[option.name] = self._handed_on[option.name]
+                if option.name not in self._handed_on:
+                    continue
+                try:  # it was set for another agent, perhaps, which had other limits
+                    options[option.name] = option.check(self._handed_on[option.name])
+                except SpecError as error:
+                    self._complain(f"agent {name}: {error}")
             self._agent = agent(name, **options)
         elif self._forget:
             self._agent.reset()

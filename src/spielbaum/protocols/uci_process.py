@@ -64,15 +64,18 @@ class EngineProcess:
         self._selector = selectors.DefaultSelector()
         self._selector.register(self._output, selectors.EVENT_READ)
         # A finalizer also runs when the engine is forgotten, and when the interpreter ends.
-        self._end = weakref.finalize(self, _end, process, self._input, self._output, self._selector)
+        self._pid = os.getpid()
+        self._end = weakref.finalize(
+            self, _end, self._pid, process, self._input, self._output, self._selector
+        )
         with self.closed_on_error():
             self.send("uci")
             self._await("uciok", "; is it a UCI engine?")
 
     @property
     def alive(self) -> bool:
-        """Whether the engine can be asked something."""
-        return self._end.alive
+        """Whether the engine can be asked something; a fork has no engine, it is its parent's."""
+        return self._end.alive and self._pid == os.getpid()
 
     def close(self) -> None:
         """End the engine, by force if need be; it is safe to do so twice."""
@@ -89,7 +92,7 @@ class EngineProcess:
 
     def send(self, line: str) -> None:
         """Send a line. If the engine has ended, the next reading notices it and says so."""
-        with contextlib.suppress(OSError):
+        with contextlib.suppress(OSError, ValueError):  # ValueError: it is closed
             self._input.write(f"{line}\n".encode())
 
     def has(self, option: str) -> bool:
@@ -183,9 +186,12 @@ class EngineProcess:
         while b"\n" not in self._pending:
             if len(self._pending) > LONGEST_LINE:
                 raise EngineError(f"engine {self._path} sent a line of more than a megabyte")
-            if not self._selector.select(max(latest - time.monotonic(), 0)):
-                return None
-            chunk = os.read(self._output.fileno(), 1 << 16)
+            try:
+                if not self._selector.select(max(latest - time.monotonic(), 0)):
+                    return None
+                chunk = os.read(self._output.fileno(), 1 << 16)
+            except (OSError, ValueError):  # by another thread
+                raise EngineError(f"engine {self._path} was closed {when}") from None
             if not chunk:
                 raise EngineError(f"engine {self._path} ended {when}")
             self._pending += chunk
@@ -194,18 +200,26 @@ class EngineProcess:
 
 
 def _end(
+    owner: int,
     process: subprocess.Popen[bytes],
     given: IO[bytes],
     output: IO[bytes],
     selector: selectors.BaseSelector,
 ) -> None:
-    """Say goodbye, wait for a moment, and kill what is still there; leaves no zombie."""
-    with contextlib.suppress(OSError):
-        given.write(b"quit\n")
+    """Say goodbye, wait for a moment, and kill what is still there; leaves no zombie.
+
+    A fork of the owner only lets go of what it has inherited.
+    """
+    is_owner = os.getpid() == owner
+    if is_owner:
+        with contextlib.suppress(OSError):
+            given.write(b"quit\n")
     for stream in (given, output):
         with contextlib.suppress(OSError):
             stream.close()
     selector.close()
+    if not is_owner:
+        return
     try:
         process.wait(GOODBYE_SECONDS)
     except subprocess.TimeoutExpired:

@@ -157,7 +157,7 @@ def _read(row: tuple[Any, ...], state: State, image: _Image, wanted: Wanted) -> 
         for move in pv:
             end = end.play(move)
         score = int(score)
-    except (ValueError, TypeError, KeyError):
+    except (ValueError, TypeError, KeyError, OverflowError, RecursionError):
         return None
     legal = state.legal_moves if wanted.moves else ()
     if wanted.moves and (set(values) != set(legal) or max(values.values(), default=score) != score):

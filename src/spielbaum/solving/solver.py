@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 
 from spielbaum import _core
 from spielbaum.errors import SpecError
+from spielbaum.memory import MEGABYTE, memory_option
 
 if TYPE_CHECKING:
     from spielbaum.games import Game, State
 
-MEGABYTE = 1 << 20
 SOLVED_GAMES = ("connect4", "reversi", "tictactoe")
 """The games for which the core has a solver, in every size."""
 
@@ -45,13 +45,12 @@ class Solver:
     """
 
     def __init__(self, game: Game, memory: int) -> None:
-        if not 1 <= memory <= 1 << 16:
-            raise SpecError(f"memory={memory}: expected a number of megabytes from 1 to 65536")
+        size = int(memory_option(1).check(memory)) * MEGABYTE
         if not has_solver(game):
             known = ", ".join(SOLVED_GAMES)
             raise SpecError(f"{game.name} has no solver; the games with one are {known}")
         self._game = weakref.ref(game)  # who holds a solver need not hold its game
-        self._core = _core.make_solver(game._core, memory * MEGABYTE)
+        self._core = _core.make_solver(game._core, size)
         # The core lets go of the GIL, and its table is for one search at a time.
         self._lock = threading.Lock()
 
