@@ -50,11 +50,11 @@ public:
           selection_(make_selection(options)),
           playout_(make_playout(game, options)),
           // Two trees, one of which is empty but while the kept part is copied.
-          tree_(options.memory / 2, needs()),
-          other_tree_(options.memory / 2, needs()),
+          tree_(options.memory / 2, needs_),
+          other_tree_(options.memory / 2, needs_),
           rng_(seed),
           names_(static_cast<std::size_t>(num_names(game))),
-          played_at_(needs().amaf ? names_ * static_cast<std::size_t>(game.num_players()) : 0),
+          played_at_(needs_.amaf ? names_ * static_cast<std::size_t>(game.num_players()) : 0),
           buffer_(static_cast<std::size_t>(game.max_moves())) {}
 
     void reset(u64 seed) {
@@ -98,7 +98,9 @@ private:
     };
 
     TreeNeeds needs() const {
-        return std::visit([](const auto& rule) { return rule.kNeeds; }, selection_);
+        TreeNeeds needs = std::visit([](const auto& rule) { return rule.kNeeds; }, selection_);
+        needs.values = std::min(needs.values, game_.num_players());
+        return needs;
     }
 
     // ---- the root ----
@@ -106,13 +108,13 @@ private:
     void start_from(const State& root, const Path& path) {
         if (!options_.keep) std::visit([](auto& policy) { policy.forget_all(); }, playout_);
         std::optional<Tree::Index> known;
-        if (options_.reuse && root_) known = find(root, path);
+        if (options_.reuse && !options_.symmetry && root_) known = find(root, path);
         if (known && *known != kRoot) {
             other_tree_.take_from(tree_, *known);
             std::swap(tree_, other_tree_);
         } else if (!known) {
             tree_.clear();
-            tree_.add_node(game_.to_move(root));
+            tree_.add_node(game_.to_move(root), needs_.graph ? graph_key(root) : 0);
         }
         root_ = root;
         root_path_ = path;
@@ -189,6 +191,7 @@ private:
             const Tree::Index edge = std::visit([&](const auto& rule) { return best_edge(tree_, node, rule); }, selection_);
             steps_.push_back({index, edge});
             advance(game_, state, tree_.edge(edge).move, path_);
+            if (const int symmetry = tree_.edge(edge).symmetry; symmetry != 0) state = game_.transform(state, symmetry);
             index = tree_.edge(edge).child;
         }
         back_up(index, rewards);
@@ -219,7 +222,10 @@ private:
         std::swap(tree_.edge(place), tree_.edge(place + drawn));
         State next = state;
         advance(game_, next, tree_.edge(place).move, path_);
-        const Tree::Index child = tree_.add_node(game_.to_move(next));
+        if (options_.symmetry) tree_.edge(place).symmetry = make_canonical(next);
+        const u64 key = needs_.graph ? graph_key(next) : 0;
+        Tree::Index child = needs_.graph ? tree_.find_node(key) : Tree::kNone;
+        if (child == Tree::kNone) child = tree_.add_node(game_.to_move(next), key);
         if (child == Tree::kNone) {
             if constexpr (Repeats<G>) path_.pop();
             full_ = true;
@@ -231,9 +237,36 @@ private:
         steps_.push_back({index, place});
         if (game_.over(state)) {
             tree_.node(child).over = true;
-            if (options_.solver) tree_.edge(place).proof = proof_for(state, node.to_move);
+            if (options_.solver && !by_repetition(state)) tree_.edge(place).proof = proof_for(state, node.to_move);
         }
         return child;
+    }
+
+    // ---- the graph ----
+    // Positions that are equal but for their clock or their history have other futures; with both in the key no way through
+    // the graph comes back to a node.
+    u64 graph_key(const State& state) const {
+        u64 key = game_.key(state);
+        if constexpr (Repeats<G>)
+            key ^= mix(static_cast<u64>(game_.repeats(state)) + (static_cast<u64>(game_.reversible_plies(state)) << 8));
+        return key;
+    }
+    // In a graph a draw by repetition holds for one way to the position only, and so proves nothing.
+    bool by_repetition(const State& state) const {
+        if constexpr (Repeats<G>) return needs_.graph && game_.repeats(state) >= 2;
+        return false;
+    }
+    // Turns the state into the one of its images that has the lowest key, and tells the symmetry.
+    std::uint8_t make_canonical(State& state) const {
+        const State original = state;
+        int chosen = 0;
+        for (int i = 1; i < game_.num_symmetries(); ++i) {
+            State image = game_.transform(original, i);
+            if (game_.key(image) >= game_.key(state)) continue;
+            state = std::move(image);
+            chosen = i;
+        }
+        return static_cast<std::uint8_t>(chosen);
     }
 
     Rewards play_out(State& state) {
@@ -267,7 +300,7 @@ private:
         std::array<Fixed, kMaxPlayers> fixed{};
         for (int player = 0; player < game_.num_players(); ++player)
             fixed[static_cast<std::size_t>(player)] = to_fixed(rewards[static_cast<std::size_t>(player)]);
-        ++tree_.node(leaf).visits;
+        visit(leaf, fixed);
         if (!played_at_.empty()) mark_played();
         bool prove = options_.solver;
         Tree::Index below = leaf;
@@ -275,16 +308,31 @@ private:
             Node& node = tree_.node(step->node);
             Edge& edge = tree_.edge(step->edge);
             const Fixed reward = fixed[node.to_move];
-            ++node.visits;
-            ++edge.visits;
-            edge.sum += reward;
-            if (needs_squares_) tree_.squares(step->edge) += to_fixed(to_real(reward) * to_real(reward));
+            visit(step->node, fixed);
+            if (options_.symmetry) {
+                // Moves that are images of each other lead to one node, and learn from each other.
+                for (Tree::Index i = node.first_edge; i < node.first_edge + node.opened; ++i)
+                    if (tree_.edge(i).child == edge.child) count(tree_.edge(i), reward);
+            } else {
+                count(edge, reward);
+            }
+            if (needs_.squares) tree_.squares(step->edge) += to_fixed(to_real(reward) * to_real(reward));
             if (!played_at_.empty()) update_amaf(node, reward, edge);
             if (prove) prove = prove_step(node, edge, tree_.node(below));
             // Moves that are still searched may be worse than a draw that is at hand: those above do not get to see it.
             if (node.has_draw && reward < 0) fixed = {};
             below = step->node;
         }
+    }
+
+    void visit(Tree::Index index, const std::array<Fixed, kMaxPlayers>& rewards) {
+        ++tree_.node(index).visits;
+        for (int player = 0; player < needs_.values; ++player)
+            tree_.value(index, player) += rewards[static_cast<std::size_t>(player)];
+    }
+    static void count(Edge& edge, Fixed reward) {
+        ++edge.visits;
+        edge.sum += reward;
     }
 
     // The moves of the playout, as the number of the iteration at the place of the move.
@@ -374,14 +422,31 @@ private:
         return edge.proof != Proof::unknown ? proven_value(edge.proof) : edge.visits == 0 ? -2.0 : edge.mean();
     }
 
-    std::vector<Move> line_from(const Edge& edge) const {
-        std::vector<Move> line{edge.move};
-        for (Tree::Index index = edge.child; index != 0 && tree_.node(index).opened > 0;) {
-            const Edge& best = *ranked(tree_.node(index)).front();
-            line.push_back(best.move);
-            index = best.child;
+    std::vector<Move> line_from(const Edge& first) const {
+        std::vector<Move> line{first.move};
+        State state = *root_, image = *root_;  // the position of the game, and that of the node
+        const Edge* edge = &first;
+        while (true) {
+            game_.play(state, line.back());
+            game_.play(image, edge->move);
+            if (edge->symmetry != 0) image = game_.transform(image, edge->symmetry);
+            const Tree::Index index = edge->child;
+            if (index == 0 || tree_.node(index).opened == 0) return line;
+            edge = ranked(tree_.node(index)).front();
+            line.push_back(options_.symmetry ? move_behind(state, image, edge->move) : edge->move);
         }
-        return line;
+    }
+    // The move in a position that is a given move in an image of the position.
+    Move move_behind(const State& state, const State& image, Move move) const {
+        const int wanted = game_.action(image, move);
+        std::vector<Move> legal(buffer_.size());
+        legal.resize(static_cast<std::size_t>(game_.legal_moves(state, legal.data())));
+        for (int i = 0; i < game_.num_symmetries(); ++i) {
+            if (game_.transform(state, i) != image) continue;
+            for (const Move candidate : legal)
+                if (game_.transform_action(game_.action(state, candidate), i) == wanted) return candidate;
+        }
+        return move;
     }
 
     MctsResult result(u64 iterations, u64 kept) {
@@ -406,14 +471,14 @@ private:
     G game_;
     MctsOptions options_;
     Selection selection_;
+    TreeNeeds needs_ = needs();
     PlayoutPolicy<G> playout_;
     Tree tree_, other_tree_;
     Rng rng_;
     std::size_t names_;
     std::vector<std::uint32_t> played_at_;  // by player and name: the last iteration with that move; empty if nobody asks
     std::vector<Move> buffer_;
-    bool needs_squares_ = needs().squares;
-    bool names_in_edges_ = needs().amaf || options_.first_reply;
+    bool names_in_edges_ = needs_.amaf || options_.first_reply;
     std::optional<State> root_;
     Path root_path_, path_;
     std::vector<Step> steps_;

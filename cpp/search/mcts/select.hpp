@@ -7,6 +7,7 @@
 #include <variant>
 
 #include "core/mathematics.hpp"
+#include "core/outcome.hpp"
 #include "search/mcts/options.hpp"
 #include "search/mcts/tree.hpp"
 
@@ -75,10 +76,28 @@ struct SelectUct {
     }
 };
 
+// The same in a graph, where edges that lead to equal positions share a node: N counts all visits of the node, n those of
+// the edge (UCT1 of Childs, Brodeur and Kocsis 2008).
+struct SelectUct1 : SelectUct {
+    static constexpr TreeNeeds kNeeds{.graph = true};
+};
+
+// UCT2 of the same authors: the mean is that of the child, over all ways that lead to it.
+struct SelectUct2 {
+    static constexpr TreeNeeds kNeeds{.graph = true, .values = kMaxPlayers};
+    double c;
+    auto scorer(const Tree& tree, const Node& node) const {
+        return [&tree, player = node.to_move, weight = c * std::sqrt(natural_log(node.visits))](Tree::Index, const Edge& edge, double) {
+            return mean_of(tree.value(edge.child, player), tree.node(edge.child).visits) +
+                   weight * Reciprocals::of_root(edge.visits);
+        };
+    }
+};
+
 // mean + c sqrt(ln N / n min(1, V)), V = variance + sqrt(2 ln N / n); rewards in [-1, 1] have a variance of at most 1
 // (after Auer, Cesa-Bianchi and Fischer 2002, whose rewards lie in [0, 1]).
 struct SelectUcb1Tuned {
-    static constexpr TreeNeeds kNeeds{.amaf = false, .squares = true};
+    static constexpr TreeNeeds kNeeds{.squares = true};
     double c;
     auto scorer(const Tree& tree, const Node& node) const {
         return [this, &tree, log = natural_log(node.visits)](Tree::Index index, const Edge& edge, double mean) {
@@ -91,7 +110,7 @@ struct SelectUcb1Tuned {
 
 // (1 - alpha) mean + alpha AMAF mean + c sqrt(ln N / n) (Helmbold and Parker-Wood 2009).
 struct SelectAmaf {
-    static constexpr TreeNeeds kNeeds{.amaf = true, .squares = false};
+    static constexpr TreeNeeds kNeeds{.amaf = true};
     double c, alpha;
     auto scorer(const Tree& tree, const Node& node) const {
         return [this, &tree, weight = c * std::sqrt(natural_log(node.visits))](Tree::Index index, const Edge& edge, double mean) {
@@ -104,7 +123,7 @@ struct SelectAmaf {
 // The same with a weight beta that falls with the visits of the move (Gelly and Silver 2011).
 class SelectRave {
 public:
-    static constexpr TreeNeeds kNeeds{.amaf = true, .squares = false};
+    static constexpr TreeNeeds kNeeds{.amaf = true};
 
     SelectRave(double c, double k, BetaRule rule) : c_(c), k_(k), rule_(rule), gelly_(4096) {
         for (std::uint32_t n = 0; n < gelly_.size(); ++n) gelly_[n] = std::sqrt(k / (3.0 * n + k));
@@ -128,10 +147,12 @@ private:
     std::vector<double> gelly_;  // by visits
 };
 
-using Selection = std::variant<SelectUct, SelectUcb1Tuned, SelectAmaf, SelectRave>;
+using Selection = std::variant<SelectUct, SelectUct1, SelectUct2, SelectUcb1Tuned, SelectAmaf, SelectRave>;
 
 inline Selection make_selection(const MctsOptions& options) {
     switch (options.select) {
+        case SelectRule::uct1: return SelectUct1{{options.c}};
+        case SelectRule::uct2: return SelectUct2{options.c};
         case SelectRule::ucb1_tuned: return SelectUcb1Tuned{options.c};
         case SelectRule::amaf: return SelectAmaf{options.c, options.alpha};
         case SelectRule::rave: return SelectRave{options.c, options.rave_k, options.beta};

@@ -6,6 +6,7 @@
 // some rules need lies in arrays beside the edges, which take no memory unless asked for.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <span>
@@ -13,6 +14,7 @@
 
 #include "core/bits.hpp"
 #include "core/move.hpp"
+#include "core/zobrist.hpp"
 #include "search/huge_array.hpp"
 
 namespace spielbaum {
@@ -48,7 +50,8 @@ struct Edge {
     Move move = 0;
     std::uint16_t name = 0;
     Proof proof = Proof::unknown;
-    std::uint8_t unused[3] = {};
+    std::uint8_t symmetry = 0;  // by which the position after the move became that of the child
+    std::uint8_t unused[2] = {};
 
     double mean() const { return visits == 0 ? 0.0 : to_real(sum) / visits; }
 };
@@ -65,6 +68,8 @@ struct AmafStatistics {
 struct TreeNeeds {
     bool amaf = false;
     bool squares = false;  // sums of squared rewards
+    bool graph = false;    // nodes are found by the key of their position, so that several edges may lead to one
+    int values = 0;        // sums of rewards in the nodes, for so many players
 };
 
 class Tree {
@@ -77,27 +82,54 @@ public:
         : needs_(needs),
           memory_(memory),
           edge_size_(sizeof(Edge) + (needs.amaf ? sizeof(AmafStatistics) : 0) + (needs.squares ? sizeof(Fixed) : 0)),
+          node_size_(sizeof(Node) + (needs.graph ? sizeof(u64) : 0) + static_cast<std::size_t>(needs.values) * sizeof(Fixed)),
           nodes_(capacity(memory, sizeof(Node))),
           edges_(capacity(memory, sizeof(Edge))),
           amaf_(needs.amaf ? edges_.size() : 0),
-          squares_(needs.squares ? edges_.size() : 0) {}
+          squares_(needs.squares ? edges_.size() : 0),
+          keys_(needs.graph ? nodes_.size() : 0),
+          values_(static_cast<std::size_t>(needs.values) * nodes_.size()) {
+        clear();
+    }
 
     // Index 0 is no node, so that an edge without a child has child 0.
     void clear() {
         num_nodes_ = 1;
         num_edges_ = 0;
+        if (needs_.graph) slots_.assign(kFirstSlots, 0);
     }
     std::size_t num_nodes() const { return num_nodes_ - 1; }
     std::size_t num_edges() const { return num_edges_; }
-    std::size_t bytes() const { return num_nodes_ * sizeof(Node) + num_edges_ * edge_size_; }
+    std::size_t bytes() const {
+        return num_nodes_ * node_size_ + num_edges_ * edge_size_ + slots_.size() * sizeof(Index);
+    }
 
-    // A new node, or kNone if the memory is used up.
-    Index add_node(int to_move) {
-        if (num_nodes_ >= nodes_.size() || bytes() + sizeof(Node) > memory_) return kNone;
+    // A new node, or kNone if the memory is used up. The key counts only in a graph.
+    Index add_node(int to_move, u64 key) {
+        if (num_nodes_ >= nodes_.size() || bytes() + node_size_ > memory_) return kNone;
+        if (needs_.graph && 2 * num_nodes_ >= slots_.size() && !grow_slots()) return kNone;
         Node fresh;
         fresh.to_move = static_cast<std::uint8_t>(to_move);
-        nodes_[num_nodes_] = fresh;
-        return static_cast<Index>(num_nodes_++);
+        const auto index = static_cast<Index>(num_nodes_++);
+        nodes_[index] = fresh;
+        for (int i = 0; i < needs_.values; ++i) value(index, i) = 0;
+        if (needs_.graph) {
+            keys_[index] = key;
+            slots_[slot_of(key)] = index;
+        }
+        return index;
+    }
+    // The node of a position in a graph, or kNone.
+    Index find_node(u64 key) const {
+        const Index index = slots_[slot_of(key)];
+        return index == 0 ? kNone : index;
+    }
+    // The sum of a player's rewards over all visits of a node, where nodes have values.
+    Fixed& value(Index index, int player) {
+        return values_[index * static_cast<std::size_t>(needs_.values) + static_cast<std::size_t>(player)];
+    }
+    const Fixed& value(Index index, int player) const {
+        return values_[index * static_cast<std::size_t>(needs_.values) + static_cast<std::size_t>(player)];
     }
     // Gives a node its edges; false if the memory is used up.
     bool add_edges(Index index, std::size_t count) {
@@ -127,11 +159,21 @@ public:
     // Copies what lies below a node of another tree, which becomes node 1 of this one.
     void take_from(const Tree& other, Index root) {
         clear();
-        std::vector<std::pair<Index, Index>> waiting{{root, add_node(0)}};
+        // In a graph a node may be met again. Node i of this tree is waiting[i - 1] of the other.
+        std::vector<Index> copies(other.num_nodes_, 0), waiting;
+        const auto copy_of = [&](Index from) {
+            if (copies[from] == 0) {
+                copies[from] = add_node(0, needs_.graph ? other.keys_[from] : 0);
+                waiting.push_back(from);
+            }
+            return copies[from];
+        };
+        copy_of(root);
         for (std::size_t i = 0; i < waiting.size(); ++i) {
-            const auto [from, to] = waiting[i];
+            const Index from = waiting[i], to = copies[from];
             const Node& old = other.nodes_[from];
             nodes_[to] = old;
+            for (int k = 0; k < needs_.values; ++k) value(to, k) = other.value(from, k);
             if (old.num_edges == 0) continue;
             add_edges(to, old.num_edges);
             const Index first = nodes_[to].first_edge;
@@ -139,9 +181,7 @@ public:
                 edges_[first + k] = other.edges_[old.first_edge + k];
                 if (needs_.amaf) amaf_[first + k] = other.amaf_[old.first_edge + k];
                 if (needs_.squares) squares_[first + k] = other.squares_[old.first_edge + k];
-                if (k >= old.opened) continue;
-                edges_[first + k].child = add_node(0);
-                waiting.emplace_back(other.edges_[old.first_edge + k].child, edges_[first + k].child);
+                if (k < old.opened) edges_[first + k].child = copy_of(other.edges_[old.first_edge + k].child);
             }
             nodes_[to].opened = old.opened;
         }
@@ -152,12 +192,30 @@ private:
         return std::min<std::size_t>(memory / size + 2, kNone);
     }
 
+    // The slot of a key: that of its node, or the empty one where it would go.
+    std::size_t slot_of(u64 key) const {
+        std::size_t slot = static_cast<std::size_t>(mix(key)) & (slots_.size() - 1);
+        while (slots_[slot] != 0 && keys_[slots_[slot]] != key) slot = (slot + 1) & (slots_.size() - 1);
+        return slot;
+    }
+    bool grow_slots() {
+        if (bytes() + slots_.size() * sizeof(Index) > memory_) return false;
+        slots_.assign(2 * slots_.size(), 0);
+        for (std::size_t i = 1; i < num_nodes_; ++i) slots_[slot_of(keys_[i])] = static_cast<Index>(i);
+        return true;
+    }
+
+    static constexpr std::size_t kFirstSlots = 1024;
+
     TreeNeeds needs_;
-    std::size_t memory_, edge_size_;
+    std::size_t memory_, edge_size_, node_size_;
     HugeArray<Node> nodes_;
     HugeArray<Edge> edges_;
     HugeArray<AmafStatistics> amaf_;
     HugeArray<Fixed> squares_;
+    HugeArray<u64> keys_;
+    HugeArray<Fixed> values_;
+    std::vector<Index> slots_;  // of a hash table from keys to nodes; 0: empty
     std::size_t num_nodes_ = 1, num_edges_ = 0;
 };
 

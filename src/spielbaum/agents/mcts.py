@@ -14,6 +14,7 @@ from spielbaum.agents.budget import Budget, or_default
 from spielbaum.agents.decision import Decision, MoveEval
 from spielbaum.agents.random import SEED
 from spielbaum.agents.registry import register_agent
+from spielbaum.errors import SpecError
 from spielbaum.memory import MEGABYTE, memory_option
 from spielbaum.specs import Option, OptionValue
 
@@ -25,8 +26,9 @@ OPTIONS = (
         "select",
         "rave",
         "rule that picks the next move to try: uct is mean + c sqrt(ln N / n); amaf and rave mix "
-        "in the mean of all playouts with the move, amaf with weight alpha, rave with weight beta",
-        choices=("uct", "ucb1-tuned", "amaf", "rave"),
+        "in the mean of all playouts with the move, amaf with weight alpha, rave with weight beta; "
+        "uct1 and uct2 share nodes between equal positions, uct2 also their means",
+        choices=("uct", "uct1", "uct2", "ucb1-tuned", "amaf", "rave"),
     ),
     Option(
         "playout",
@@ -47,6 +49,7 @@ OPTIONS = (
         "sqrt(k / (3 n + k)); silver is m / (n + m + n m / k), with m playouts that have the move",
         choices=("gelly", "silver"),
     ),
+    Option("symmetry", False, "uct1, uct2: symmetric positions are one, and no tree is kept"),
     Option("tree_moves", True, "AMAF values also count moves in the tree, not only in playouts"),
     Option("forget", False, "lgr forgets replies that lost"),
     Option("keep", True, "lgr and mast keep what they learnt for the next move"),
@@ -79,6 +82,7 @@ class MctsAgent(Agent):
     """
 
     def __init__(self, seed: int = 0, memory: int = 512, **rules: OptionValue) -> None:
+        _check_together(rules)
         self._seed = seed
         options = _core.MctsOptions()
         options.memory = memory * MEGABYTE
@@ -154,6 +158,22 @@ def _decision(legal: tuple[int, ...], report: _core.MctsReport) -> Decision:
     return Decision(best.action, report.value, moves, tuple(best.line), stats)
 
 
+def _check_together(rules: Mapping[str, OptionValue]) -> None:
+    """Refuse options that contradict each other."""
+    if not rules.get("symmetry"):
+        return
+    if rules.get("select") not in ("uct1", "uct2"):
+        raise SpecError(
+            f"mcts:symmetry=on,select={rules.get('select')}: symmetric positions are merged with "
+            "select=uct1 or uct2"
+        )
+    if rules.get("playout") in ("lgr", "mast"):
+        raise SpecError(
+            f"mcts:symmetry=on,playout={rules['playout']}: names of moves mean nothing where "
+            "symmetric positions are merged; expected playout=random or gdk"
+        )
+
+
 DOCUMENT: Mapping[str, OptionValue] = {"solver": False, "reuse": False, "final": "value"}
 """What the searches of the source documents have in common."""
 
@@ -162,6 +182,14 @@ BY_VISITS: Mapping[str, OptionValue] = {"final": "visits"}
 
 PRESETS: Mapping[str, tuple[str, Mapping[str, OptionValue]]] = {
     "uct": ("plain Monte-Carlo tree search (S0)", {"c": 0.8}),
+    "uct1": (
+        "equal positions share a node (S0)",
+        {"select": "uct1", "c": 0.8, "symmetry": True},
+    ),
+    "uct2": (
+        "equal positions share a node and its mean (S0)",
+        {"select": "uct2", "c": 1.0, "symmetry": True},
+    ),
     "amaf": (
         "with the mean of all playouts that have the move (S0)",
         {"select": "amaf", "c": 0.4, **BY_VISITS},
