@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 #include <variant>
+#include <vector>
 
 #include "core/mathematics.hpp"
 #include "core/outcome.hpp"
@@ -13,18 +14,24 @@
 
 namespace spielbaum {
 
-// 1 / n and 1 / sqrt(n), which selection needs for every move at every step.
-class Reciprocals {
+// 1 / n and 1 / sqrt(n), which selection needs for every move at every step, and sqrt(ln n), which it needs at every step.
+class Tables {
 public:
     // 0 for n = 0, so that a sum of nothing has a mean of 0.
-    static double of(std::uint32_t n) { return n < kSize ? kInverse[n] : 1.0 / n; }
-    static double of_root(std::uint32_t n) { return n < kSize ? kRoot[n] : 1.0 / std::sqrt(static_cast<double>(n)); }
+    static double inverse(std::uint32_t n) { return n < kSize ? kInverse[n] : 1.0 / n; }
+    static double root_log(std::uint32_t n) { return n < kSize ? kRootLog[n] : std::sqrt(natural_log(n)); }
+    static double inverse_root(std::uint32_t n) { return n < kSize ? kRoot[n] : 1.0 / std::sqrt(static_cast<double>(n)); }
 
 private:
     static constexpr std::size_t kSize = 4096;
     static inline const std::array<double, kSize> kInverse = [] {
         std::array<double, kSize> table{};
         for (std::size_t n = 1; n < kSize; ++n) table[n] = 1.0 / static_cast<double>(n);
+        return table;
+    }();
+    static inline const std::array<double, kSize> kRootLog = [] {
+        std::array<double, kSize> table{};
+        for (std::size_t n = 1; n < kSize; ++n) table[n] = std::sqrt(natural_log(static_cast<double>(n)));
         return table;
     }();
     static inline const std::array<double, kSize> kRoot = [] {
@@ -35,7 +42,7 @@ private:
 };
 
 inline double mean_of(Fixed sum, std::uint32_t visits) {
-    return static_cast<double>(sum) * (1.0 / kFixedOne) * Reciprocals::of(visits);
+    return static_cast<double>(sum) * (1.0 / kFixedOne) * Tables::inverse(visits);
 }
 
 // Each rule has a scorer(tree, node): a function of an edge's index, the edge, and its mean reward.
@@ -70,8 +77,8 @@ struct SelectUct {
     static constexpr TreeNeeds kNeeds{};
     double c;
     auto scorer(const Tree&, const Node& node) const {
-        return [weight = c * std::sqrt(natural_log(node.visits))](Tree::Index, const Edge& edge, double mean) {
-            return mean + weight * Reciprocals::of_root(edge.visits);
+        return [weight = c * Tables::root_log(node.visits)](Tree::Index, const Edge& edge, double mean) {
+            return mean + weight * Tables::inverse_root(edge.visits);
         };
     }
 };
@@ -87,9 +94,9 @@ struct SelectUct2 {
     static constexpr TreeNeeds kNeeds{.graph = true, .values = kMaxPlayers};
     double c;
     auto scorer(const Tree& tree, const Node& node) const {
-        return [&tree, player = node.to_move, weight = c * std::sqrt(natural_log(node.visits))](Tree::Index, const Edge& edge, double) {
+        return [&tree, player = node.to_move, weight = c * Tables::root_log(node.visits)](Tree::Index, const Edge& edge, double) {
             return mean_of(tree.value(edge.child, player), tree.node(edge.child).visits) +
-                   weight * Reciprocals::of_root(edge.visits);
+                   weight * Tables::inverse_root(edge.visits);
         };
     }
 };
@@ -101,8 +108,8 @@ struct SelectUcb1Tuned {
     double c;
     auto scorer(const Tree& tree, const Node& node) const {
         return [this, &tree, log = natural_log(node.visits)](Tree::Index index, const Edge& edge, double mean) {
-            const double share = log * Reciprocals::of(edge.visits);
-            const double variance = to_real(tree.squares(index)) * Reciprocals::of(edge.visits) - mean * mean;
+            const double share = log * Tables::inverse(edge.visits);
+            const double variance = to_real(tree.squares(index)) * Tables::inverse(edge.visits) - mean * mean;
             return mean + c * std::sqrt(share * std::min(1.0, variance + std::sqrt(2.0 * share)));
         };
     }
@@ -113,9 +120,9 @@ struct SelectAmaf {
     static constexpr TreeNeeds kNeeds{.amaf = true};
     double c, alpha;
     auto scorer(const Tree& tree, const Node& node) const {
-        return [this, &tree, weight = c * std::sqrt(natural_log(node.visits))](Tree::Index index, const Edge& edge, double mean) {
+        return [this, &tree, weight = c * Tables::root_log(node.visits)](Tree::Index index, const Edge& edge, double mean) {
             const AmafStatistics& amaf = tree.amaf(index);
-            return (1.0 - alpha) * mean + alpha * mean_of(amaf.sum, amaf.visits) + weight * Reciprocals::of_root(edge.visits);
+            return (1.0 - alpha) * mean + alpha * mean_of(amaf.sum, amaf.visits) + weight * Tables::inverse_root(edge.visits);
         };
     }
 };
@@ -125,26 +132,36 @@ class SelectRave {
 public:
     static constexpr TreeNeeds kNeeds{.amaf = true};
 
-    SelectRave(double c, double k, BetaRule rule) : c_(c), k_(k), rule_(rule), gelly_(4096) {
-        for (std::uint32_t n = 0; n < gelly_.size(); ++n) gelly_[n] = std::sqrt(k / (3.0 * n + k));
+    SelectRave(double c, double k, BetaRule rule) : c_(c), k_(k), rule_(rule), weights_(rule == BetaRule::gelly ? 4096 : 0) {
+        for (std::uint32_t n = 1; n < weights_.size(); ++n) weights_[n] = weights(n, 0);
     }
     double beta(std::uint32_t visits, std::uint32_t amaf_visits) const {
         const double n = visits, m = amaf_visits;
-        if (rule_ == BetaRule::gelly) return visits < gelly_.size() ? gelly_[visits] : std::sqrt(k_ / (3.0 * n + k_));
+        if (rule_ == BetaRule::gelly) return std::sqrt(k_ / (3.0 * n + k_));
         return amaf_visits == 0 ? 0.0 : m / (n + m + n * m / k_);
     }
     auto scorer(const Tree& tree, const Node& node) const {
-        return [this, &tree, weight = c_ * std::sqrt(natural_log(node.visits))](Tree::Index index, const Edge& edge, double mean) {
+        return [this, &tree, exploration = c_ * Tables::root_log(node.visits)](Tree::Index index, const Edge& edge, double) {
             const AmafStatistics& amaf = tree.amaf(index);
-            const double share = beta(edge.visits, amaf.visits);
-            return (1.0 - share) * mean + share * mean_of(amaf.sum, amaf.visits) + weight * Reciprocals::of_root(edge.visits);
+            const Weights w = edge.visits < weights_.size() ? weights_[edge.visits] : weights(edge.visits, amaf.visits);
+            return static_cast<double>(edge.sum) * w.sum + static_cast<double>(amaf.sum) * Tables::inverse(amaf.visits) * w.amaf +
+                   exploration * w.exploration;
         };
     }
 
 private:
+    // What the sum of rewards, the AMAF mean (in fixed point) and the exploration are multiplied by.
+    struct Weights {
+        double sum = 0.0, amaf = 0.0, exploration = 0.0;
+    };
+    Weights weights(std::uint32_t visits, std::uint32_t amaf_visits) const {
+        const double share = beta(visits, amaf_visits);
+        return {(1.0 - share) * Tables::inverse(visits) / kFixedOne, share / kFixedOne, Tables::inverse_root(visits)};
+    }
+
     double c_, k_;
     BetaRule rule_;
-    std::vector<double> gelly_;  // by visits
+    std::vector<Weights> weights_;  // by visits, where they depend on nothing else
 };
 
 using Selection = std::variant<SelectUct, SelectUct1, SelectUct2, SelectUcb1Tuned, SelectAmaf, SelectRave>;
