@@ -67,6 +67,7 @@ void bind_mcts(nb::module_& module) {
         .def_rw("c", &MctsOptions::c)
         .def_rw("alpha", &MctsOptions::alpha)
         .def_rw("rave_k", &MctsOptions::rave_k)
+        .def_rw("cpn", &MctsOptions::cpn)
         .def_rw("symmetry", &MctsOptions::symmetry)
         .def_rw("tree_moves", &MctsOptions::tree_moves)
         .def_rw("forget", &MctsOptions::forget)

@@ -91,6 +91,34 @@ void check_graph_formulas() {
     CHECK(tree.find_node(12) == child && tree.num_nodes() == 2902);
 }
 
+// Three moves with proof numbers 2, 5, 2 and disproof numbers 3, 1, 4, each visited once with mean 0, and N = 1, so that only
+// ranks count: 1, 2, 1 of 2 for the prover, 2, 1, 3 of 3 for the other player.
+void check_proof_number_ranks() {
+    for (const int to_move : {0, 1}) {
+        Tree tree(1 << 16, {.proof_numbers = true});
+        tree.set_prover(0);
+        const Tree::Index parent = tree.add_node(to_move, 0);
+        tree.add_edges(parent, 3);
+        tree.node(parent).visits = 1;
+        tree.node(parent).opened = 3;
+        const std::array<ProofNumbers, 3> numbers{{{2, 3}, {5, 1}, {2, 4}}};
+        for (Tree::Index i = 0; i < 3; ++i) {
+            Edge& edge = tree.edge(tree.node(parent).first_edge + i);
+            edge.visits = 1;
+            edge.child = tree.add_node(1 - to_move, 0);
+            tree.proof_numbers(edge.child) = numbers[i];
+        }
+        const SelectPn rule(0.8, 1.0);
+        const std::array<double, 3> expected = to_move == 0 ? std::array{0.5, 0.0, 0.5} : std::array{1.0 / 3, 2.0 / 3, 0.0};
+        const auto score = rule.scorer(tree, tree.node(parent));
+        for (Tree::Index i = 0; i < 3; ++i) {
+            const Tree::Index index = tree.node(parent).first_edge + i;
+            CHECK(near(score(index, tree.edge(index), 0.0), expected[i]));
+        }
+    }
+    CHECK(ProofNumbers::sum(ProofNumbers::kInfinite, 3) == ProofNumbers::kInfinite && ProofNumbers::sum(2, 3) == 5);
+}
+
 void check_choice_with_proofs() {
     SmallTree small;
     const SelectUct rule{0.8};
@@ -150,7 +178,7 @@ MctsResult run(const G& game, const typename G::State& state, const MctsOptions&
 
 std::vector<MctsOptions> all_rules() {
     std::vector<MctsOptions> rules;
-    for (const auto select : {SelectRule::uct, SelectRule::uct1, SelectRule::uct2, SelectRule::ucb1_tuned, SelectRule::amaf, SelectRule::rave})
+    for (const auto select : {SelectRule::uct, SelectRule::uct1, SelectRule::uct2, SelectRule::ucb1_tuned, SelectRule::amaf, SelectRule::rave, SelectRule::pn})
         for (const auto playout : {PlayoutRule::random, PlayoutRule::lgr, PlayoutRule::gdk, PlayoutRule::mast}) {
             MctsOptions options;
             options.select = select;
@@ -266,6 +294,7 @@ void check_memory() {
 int main() {
     check_formulas();
     check_graph_formulas();
+    check_proof_number_ranks();
     check_choice_with_proofs();
     check_logarithm_and_exponential();
     check_last_good_reply();

@@ -8,7 +8,19 @@ import pytest
 import spielbaum as sb
 
 GAMES = ("tictactoe", "connect4", "yavalath", "yavalath:players=3", "reversi:size=6", "chess")
-PRESETS = ("mcts", "uct", "uct1", "uct2", "amaf", "rave", "lgr", "amaf-lgr", "rave-lgr", "mcts-gdk")
+PRESETS = (
+    "mcts",
+    "uct",
+    "uct1",
+    "uct2",
+    "amaf",
+    "rave",
+    "lgr",
+    "amaf-lgr",
+    "rave-lgr",
+    "mcts-gdk",
+    "mcts-pn",
+)
 RULES = (
     "mcts:select=uct",
     "mcts:select=uct2",

@@ -11,8 +11,8 @@
 
 namespace spielbaum {
 
-enum class SelectRule : std::uint8_t { uct, uct1, uct2, ucb1_tuned, amaf, rave };
-inline constexpr std::array<std::string_view, 6> kSelectNames{"uct", "uct1", "uct2", "ucb1-tuned", "amaf", "rave"};
+enum class SelectRule : std::uint8_t { uct, uct1, uct2, ucb1_tuned, amaf, rave, pn };
+inline constexpr std::array<std::string_view, 7> kSelectNames{"uct", "uct1", "uct2", "ucb1-tuned", "amaf", "rave", "pn"};
 
 enum class PlayoutRule : std::uint8_t { random, lgr, gdk, mast };
 inline constexpr std::array<std::string_view, 4> kPlayoutNames{"random", "lgr", "gdk", "mast"};
@@ -33,6 +33,7 @@ struct MctsOptions {
     double c = 0.8;          // weight of exploration
     double alpha = 0.5;      // weight of AMAF values with select=amaf
     double rave_k = 50.0;    // visits at which AMAF values and others weigh the same
+    double cpn = 1.0;        // pn: weight of the rank by proof numbers
     bool symmetry = false;   // uct1, uct2: positions that are symmetric are one node
     bool tree_moves = true;  // AMAF also counts moves made in the tree, not only those of the playout
     bool forget = false;     // LGR: a reply that lost is forgotten

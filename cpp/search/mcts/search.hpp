@@ -109,6 +109,8 @@ private:
         if (!options_.keep) std::visit([](auto& policy) { policy.forget_all(); }, playout_);
         std::optional<Tree::Index> known;
         if (options_.reuse && !options_.symmetry && root_) known = find(root, path);
+        // Proof numbers are about the wins of one player, and mean nothing when another asks.
+        if (needs_.proof_numbers && known && game_.to_move(root) != tree_.prover()) known.reset();
         if (known && *known != kRoot) {
             other_tree_.take_from(tree_, *known);
             std::swap(tree_, other_tree_);
@@ -116,6 +118,7 @@ private:
             tree_.clear();
             tree_.add_node(game_.to_move(root), needs_.graph ? graph_key(root) : 0);
         }
+        tree_.set_prover(game_.to_move(root));
         root_ = root;
         root_path_ = path;
         path_ = path;
@@ -237,6 +240,8 @@ private:
         steps_.push_back({index, place});
         if (game_.over(state)) {
             tree_.node(child).over = true;
+            if (needs_.proof_numbers)
+                tree_.proof_numbers(child) = ProofNumbers::known(proof_for(state, tree_.prover()) == Proof::win);
             if (options_.solver && !by_repetition(state)) tree_.edge(place).proof = proof_for(state, node.to_move);
         }
         return child;
@@ -319,6 +324,7 @@ private:
             if (needs_.squares) tree_.squares(step->edge) += to_fixed(to_real(reward) * to_real(reward));
             if (!played_at_.empty()) update_amaf(node, reward, edge);
             if (prove) prove = prove_step(node, edge, tree_.node(below));
+            if (needs_.proof_numbers) update_proof_numbers(step->node);
             // Moves that are still searched may be worse than a draw that is at hand: those above do not get to see it.
             if (node.has_draw && reward < 0) fixed = {};
             below = step->node;
@@ -389,6 +395,21 @@ private:
         }
         node.proof = best;
         return true;
+    }
+
+    // The prover needs one good move, the other player must have all of his refuted. Moves that were not tried count as
+    // leaves.
+    void update_proof_numbers(Tree::Index index) {
+        const Node& node = tree_.node(index);
+        const auto untried = static_cast<std::uint32_t>(node.num_edges - node.opened);
+        std::uint32_t least = untried > 0 ? 1 : ProofNumbers::kInfinite, sum = untried;
+        const bool proving = node.to_move == tree_.prover();
+        for (Tree::Index i = node.first_edge; i < node.first_edge + node.opened; ++i) {
+            const ProofNumbers& child = tree_.proof_numbers(tree_.edge(i).child);
+            least = std::min(least, proving ? child.proof : child.disproof);
+            sum = ProofNumbers::sum(sum, proving ? child.disproof : child.proof);
+        }
+        tree_.proof_numbers(index) = proving ? ProofNumbers{least, sum} : ProofNumbers{sum, least};
     }
 
     // ---- the answer ----

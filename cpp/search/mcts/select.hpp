@@ -1,6 +1,7 @@
 // Which move to try next at a node whose moves have all been tried: one small class for each rule.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <limits>
@@ -164,7 +165,38 @@ private:
     std::vector<Weights> weights_;  // by visits, where they depend on nothing else
 };
 
-using Selection = std::variant<SelectUct, SelectUct1, SelectUct2, SelectUcb1Tuned, SelectAmaf, SelectRave>;
+// mean + c sqrt(ln N / n) + cpn (1 - rank / worst rank): where the player of the root moves, moves are ranked by their proof
+// number, elsewhere by their disproof number, the lowest first, and equal numbers share a rank (Doe, Winands, Soemers and
+// Browne 2022).
+class SelectPn {
+public:
+    static constexpr TreeNeeds kNeeds{.proof_numbers = true};
+
+    SelectPn(double c, double cpn) : c_(c), cpn_(cpn) {}
+    auto scorer(const Tree& tree, const Node& node) const {
+        const bool proving = node.to_move == tree.prover();
+        const auto number = [&tree, proving](const Edge& edge) {
+            const ProofNumbers& numbers = tree.proof_numbers(edge.child);
+            return proving ? numbers.proof : numbers.disproof;
+        };
+        // The different numbers in ascending order: the rank of a number is its place, counted from 1.
+        numbers_.clear();
+        for (Tree::Index i = node.first_edge; i < node.first_edge + node.opened; ++i) numbers_.push_back(number(tree.edge(i)));
+        std::sort(numbers_.begin(), numbers_.end());
+        numbers_.erase(std::unique(numbers_.begin(), numbers_.end()), numbers_.end());
+        return [this, number, weight = c_ * Tables::root_log(node.visits)](Tree::Index, const Edge& edge, double mean) {
+            const auto place = std::lower_bound(numbers_.begin(), numbers_.end(), number(edge)) - numbers_.begin();
+            const double rank = static_cast<double>(place + 1) / static_cast<double>(numbers_.size());
+            return mean + weight * Tables::inverse_root(edge.visits) + cpn_ * (1.0 - rank);
+        };
+    }
+
+private:
+    double c_, cpn_;
+    mutable std::vector<std::uint32_t> numbers_;  // of the node at hand
+};
+
+using Selection = std::variant<SelectUct, SelectUct1, SelectUct2, SelectUcb1Tuned, SelectAmaf, SelectRave, SelectPn>;
 
 inline Selection make_selection(const MctsOptions& options) {
     switch (options.select) {
@@ -173,6 +205,7 @@ inline Selection make_selection(const MctsOptions& options) {
         case SelectRule::ucb1_tuned: return SelectUcb1Tuned{options.c};
         case SelectRule::amaf: return SelectAmaf{options.c, options.alpha};
         case SelectRule::rave: return SelectRave{options.c, options.rave_k, options.beta};
+        case SelectRule::pn: return SelectPn(options.c, options.cpn);
         default: return SelectUct{options.c};
     }
 }

@@ -64,12 +64,22 @@ struct AmafStatistics {
     std::uint32_t unused = 0;
 };
 
+// How many positions must at least be decided to prove that the player of the root wins, or that he does not (Allis 1994).
+struct ProofNumbers {
+    static constexpr std::uint32_t kInfinite = std::numeric_limits<std::uint32_t>::max();
+    std::uint32_t proof = 1, disproof = 1;
+
+    static constexpr ProofNumbers known(bool wins) { return wins ? ProofNumbers{0, kInfinite} : ProofNumbers{kInfinite, 0}; }
+    static constexpr std::uint32_t sum(std::uint32_t a, std::uint32_t b) { return a > kInfinite - b ? kInfinite : a + b; }
+};
+
 // Which arrays beside the edges are kept.
 struct TreeNeeds {
     bool amaf = false;
     bool squares = false;  // sums of squared rewards
     bool graph = false;    // nodes are found by the key of their position, so that several edges may lead to one
     int values = 0;        // sums of rewards in the nodes, for so many players
+    bool proof_numbers = false;
 };
 
 class Tree {
@@ -82,13 +92,15 @@ public:
         : needs_(needs),
           memory_(memory),
           edge_size_(sizeof(Edge) + (needs.amaf ? sizeof(AmafStatistics) : 0) + (needs.squares ? sizeof(Fixed) : 0)),
-          node_size_(sizeof(Node) + (needs.graph ? sizeof(u64) : 0) + static_cast<std::size_t>(needs.values) * sizeof(Fixed)),
+          node_size_(sizeof(Node) + (needs.graph ? sizeof(u64) : 0) + static_cast<std::size_t>(needs.values) * sizeof(Fixed) +
+                     (needs.proof_numbers ? sizeof(ProofNumbers) : 0)),
           nodes_(capacity(memory, sizeof(Node))),
           edges_(capacity(memory, sizeof(Edge))),
           amaf_(needs.amaf ? edges_.size() : 0),
           squares_(needs.squares ? edges_.size() : 0),
           keys_(needs.graph ? nodes_.size() : 0),
-          values_(static_cast<std::size_t>(needs.values) * nodes_.size()) {
+          values_(static_cast<std::size_t>(needs.values) * nodes_.size()),
+          proof_numbers_(needs.proof_numbers ? nodes_.size() : 0) {
         clear();
     }
 
@@ -113,6 +125,7 @@ public:
         const auto index = static_cast<Index>(num_nodes_++);
         nodes_[index] = fresh;
         for (int i = 0; i < needs_.values; ++i) value(index, i) = 0;
+        if (needs_.proof_numbers) proof_numbers_[index] = {};
         if (needs_.graph) {
             keys_[index] = key;
             slots_[slot_of(key)] = index;
@@ -156,6 +169,12 @@ public:
     Fixed& squares(Index index) { return squares_[index]; }
     const Fixed& squares(Index index) const { return squares_[index]; }
 
+    ProofNumbers& proof_numbers(Index index) { return proof_numbers_[index]; }
+    const ProofNumbers& proof_numbers(Index index) const { return proof_numbers_[index]; }
+    // Whose wins the numbers are about: the player to move at the root.
+    int prover() const { return prover_; }
+    void set_prover(int player) { prover_ = player; }
+
     // Copies what lies below a node of another tree, which becomes node 1 of this one.
     void take_from(const Tree& other, Index root) {
         clear();
@@ -174,6 +193,7 @@ public:
             const Node& old = other.nodes_[from];
             nodes_[to] = old;
             for (int k = 0; k < needs_.values; ++k) value(to, k) = other.value(from, k);
+            if (needs_.proof_numbers) proof_numbers_[to] = other.proof_numbers_[from];
             if (old.num_edges == 0) continue;
             add_edges(to, old.num_edges);
             const Index first = nodes_[to].first_edge;
@@ -215,8 +235,10 @@ private:
     HugeArray<Fixed> squares_;
     HugeArray<u64> keys_;
     HugeArray<Fixed> values_;
+    HugeArray<ProofNumbers> proof_numbers_;
     std::vector<Index> slots_;  // of a hash table from keys to nodes; 0: empty
     std::size_t num_nodes_ = 1, num_edges_ = 0;
+    int prover_ = 0;
 };
 
 }  // namespace spielbaum

@@ -27,8 +27,9 @@ OPTIONS = (
         "rave",
         "rule that picks the next move to try: uct is mean + c sqrt(ln N / n); amaf and rave mix "
         "in the mean of all playouts with the move, amaf with weight alpha, rave with weight beta; "
-        "uct1 and uct2 share nodes between equal positions, uct2 also their means",
-        choices=("uct", "uct1", "uct2", "ucb1-tuned", "amaf", "rave"),
+        "uct1 and uct2 share nodes between equal positions, uct2 also their means; pn adds "
+        "cpn (1 - rank / worst rank) by proof numbers",
+        choices=("uct", "uct1", "uct2", "ucb1-tuned", "amaf", "rave", "pn"),
     ),
     Option(
         "playout",
@@ -49,6 +50,7 @@ OPTIONS = (
         "sqrt(k / (3 n + k)); silver is m / (n + m + n m / k), with m playouts that have the move",
         choices=("gelly", "silver"),
     ),
+    Option("cpn", 1.0, "pn: weight of the rank by proof numbers", low=0.0, high=1e6),
     Option("symmetry", False, "uct1, uct2: symmetric positions are one, and no tree is kept"),
     Option("tree_moves", True, "AMAF values also count moves in the tree, not only in playouts"),
     Option("forget", False, "lgr forgets replies that lost"),
@@ -206,6 +208,10 @@ PRESETS: Mapping[str, tuple[str, Mapping[str, OptionValue]]] = {
     "rave-lgr": (
         "RAVE and last good reply (S0)",
         {"select": "rave", "playout": "lgr", "c": 0.4, "rave_k": 20.0, **BY_VISITS},
+    ),
+    "mcts-pn": (
+        "with ranks by proof numbers, and playouts that win and block (S2)",
+        {"select": "pn", "playout": "gdk", "c": 0.8},
     ),
     "mcts-gdk": ("playouts that win and block (S2)", {"playout": "gdk", "c": 0.8}),
 }
