@@ -68,6 +68,7 @@ void bind_mcts(nb::module_& module) {
         .def_rw("alpha", &MctsOptions::alpha)
         .def_rw("rave_k", &MctsOptions::rave_k)
         .def_rw("cpn", &MctsOptions::cpn)
+        .def_rw("k", &MctsOptions::k)
         .def_rw("symmetry", &MctsOptions::symmetry)
         .def_rw("tree_moves", &MctsOptions::tree_moves)
         .def_rw("forget", &MctsOptions::forget)

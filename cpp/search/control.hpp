@@ -40,6 +40,14 @@ public:
     // Other threads may read the number of nodes there, as of the last look at the clock.
     void publish(std::atomic<u64>* nodes) { published_ = nodes; }
 
+    void set_depth(int depth) { limits_.depth = depth; }
+    // For a search within a search: the same flag, poll and end, and nodes of its own.
+    SearchControl within() const {
+        Limits limits;
+        limits.seconds = limits_.seconds - seconds();
+        return SearchControl(limits, stop_, poll_, interval_);
+    }
+
     u64 nodes() const { return nodes_; }
     const Limits& limits() const { return limits_; }
     double seconds() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }

@@ -24,6 +24,7 @@ PRESETS = (
 RULES = (
     "mcts:select=uct",
     "mcts:select=uct2",
+    "mcts:k=3,select=pn",
     "mcts:select=uct1,symmetry=on,playout=gdk",
     "mcts:select=ucb1-tuned,playout=mast",
     "mcts:beta=silver,tree_moves=on",
@@ -35,6 +36,8 @@ RULES = (
 @pytest.mark.parametrize("spec", PRESETS + RULES)
 @pytest.mark.parametrize("name", GAMES)
 def test_every_rule_plays_every_game(spec, name):
+    if "k=3" in spec and "players=3" in name:
+        pytest.skip("alpha-beta is for two players")
     state = sb.game(name).initial()
     iterations = 30 if name == "chess" else 200
     first, second = (
@@ -49,6 +52,18 @@ def test_every_rule_plays_every_game(spec, name):
     assert visits >= iterations if merged else visits == iterations
     assert all(-1 <= each.value <= 1 and each.pv[0] == each.move for each in first.moves)
     assert first.pv[0] == first.move
+
+
+def test_alpha_beta_looks_ahead():
+    # x wins in three plies by a second open end; plain playouts only suspect it.
+    state = sb.game("connect4").state("4455")
+    plain = sb.agent("mcts:solver=off").choose(state, sb.Budget(iterations=300))
+    assert all(each.proven is None for each in plain.moves)
+    decision = sb.agent("mcts:solver=off,k=5").choose(state, sb.Budget(iterations=300))
+    assert (decision.value, decision.stats["proven"]) == (1.0, True)
+    assert state.text(decision.move) in ("c1", "f1")
+    with pytest.raises(sb.SpecError, match="k=4: alpha-beta looks ahead in games of two players"):
+        sb.agent("mcts-ab").choose(sb.game("yavalath:players=3").initial())
 
 
 def test_seeds_differ_and_reset_begins_again():

@@ -34,6 +34,7 @@ struct MctsOptions {
     double alpha = 0.5;      // weight of AMAF values with select=amaf
     double rave_k = 50.0;    // visits at which AMAF values and others weigh the same
     double cpn = 1.0;        // pn: weight of the rank by proof numbers
+    int k = 0;               // plies that alpha-beta looks ahead when a playout ends within them; 0: it does not
     bool symmetry = false;   // uct1, uct2: positions that are symmetric are one node
     bool tree_moves = true;  // AMAF also counts moves made in the tree, not only those of the playout
     bool forget = false;     // LGR: a reply that lost is forgotten

@@ -7,12 +7,15 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdlib>
 #include <functional>
 #include <optional>
 #include <utility>
 #include <vector>
 
 #include "core/game.hpp"
+#include "eval/choice.hpp"
+#include "search/alphabeta/alphabeta.hpp"
 #include "search/control.hpp"
 #include "search/mcts/playouts.hpp"
 #include "search/mcts/select.hpp"
@@ -69,6 +72,7 @@ public:
         start_from(root, path);
         const u64 kept = tree_.node(kRoot).visits;
         full_ = false;
+        looked_ahead_ = options_.k == 0;
         u64 iterations = 0;
         auto last_report = std::chrono::steady_clock::now();
         try {
@@ -76,6 +80,7 @@ public:
                 control.count_node();
                 iterate();
                 ++iterations;
+                if (!looked_ahead_ && plies_ <= options_.k) look_ahead(control);
                 if (report && iterations % 64 == 0) {
                     const auto now = std::chrono::steady_clock::now();
                     if (now - last_report >= std::chrono::milliseconds(100)) {
@@ -155,13 +160,14 @@ private:
         return true;
     }
 
-    bool decided() const { return options_.solver && tree_.node(kRoot).proof != Proof::unknown; }
+    bool decided() const { return (options_.solver || options_.k > 0) && tree_.node(kRoot).proof != Proof::unknown; }
 
     // ---- one iteration ----
     void iterate() {
         State state = *root_;
         Tree::Index index = kRoot;
         steps_.clear();
+        plies_ = 0;
         trace_.clear();
         before_playout_ = 0;
         Rewards rewards{};
@@ -197,6 +203,7 @@ private:
             if (const int symmetry = tree_.edge(edge).symmetry; symmetry != 0) state = game_.transform(state, symmetry);
             index = tree_.edge(edge).child;
         }
+        plies_ += static_cast<int>(steps_.size());
         back_up(index, rewards);
         if constexpr (Repeats<G>) path_ = root_path_;
     }
@@ -286,9 +293,11 @@ private:
                 trace_.push_back({static_cast<std::uint16_t>(name_of(game_, state, move)),
                                   static_cast<std::uint8_t>(game_.to_move(state))});
                 advance(game_, state, move, path_);
+                ++plies_;
             }
         } else {
-            while (!game_.over(state)) advance(game_, state, policy.choose(game_, state, {}, rng_, buffer_.data()), path_);
+            for (; !game_.over(state); ++plies_)
+                advance(game_, state, policy.choose(game_, state, {}, rng_, buffer_.data()), path_);
         }
         const Rewards rewards = game_.outcome(state).rewards;
         policy.learn(trace_, rewards);
@@ -412,6 +421,29 @@ private:
         tree_.proof_numbers(index) = proving ? ProofNumbers{least, sum} : ProofNumbers{sum, least};
     }
 
+    // An iteration ended within k plies of the root, so that one of the players may be able to force a win there: alpha-beta
+    // looks for a win in k plies, and for moves that lose in k plies (Li 2018).
+    void look_ahead(SearchControl& control) {
+        looked_ahead_ = true;
+        AlphaBetaOptions options;
+        options.memory = std::size_t{8} << 20;
+        AlphaBeta<G, NoEvaluation> search(game_, {}, options);
+        SearchControl own = control.within();
+        own.set_depth(options_.k);
+        const AlphaBetaResult found = search.search(*root_, root_path_, true, own);
+        if (found.depth < options_.k && std::abs(found.value) < kWinBound) return;  // stopped
+        Node& root = tree_.node(kRoot);
+        bool all_lost = true;
+        for (const RootMove& move : found.moves) {
+            if (std::abs(move.value) < kWinBound) all_lost = false;
+            for (Tree::Index i = root.first_edge; i < root.first_edge + root.num_edges; ++i)
+                if (tree_.edge(i).move == move.move && std::abs(move.value) >= kWinBound)
+                    tree_.edge(i).proof = move.value > 0 ? Proof::win : Proof::loss;
+        }
+        if (found.value >= kWinBound) root.proof = Proof::win;
+        if (all_lost && found.value <= -kWinBound) root.proof = Proof::loss;
+    }
+
     // ---- the answer ----
     // The edges of a node, the best final choice first: a proven win, what is searched by the final rule, a proven loss. A
     // proven draw, which is not visited any more, comes before what is searched if the best of that is worth less.
@@ -507,6 +539,8 @@ private:
     std::size_t before_playout_ = 0;
     std::uint32_t stamp_ = 0;
     bool full_ = false;
+    int plies_ = 0;              // from the root to the end of the last playout
+    bool looked_ahead_ = false;  // alpha-beta has had its look, or is not asked
 };
 
 }  // namespace spielbaum

@@ -51,6 +51,14 @@ OPTIONS = (
         choices=("gelly", "silver"),
     ),
     Option("cpn", 1.0, "pn: weight of the rank by proof numbers", low=0.0, high=1e6),
+    Option(
+        "k",
+        0,
+        "when a playout ends within k plies of the root, alpha-beta looks so far for a win, and for "
+        "moves that lose; 0: never",
+        low=0,
+        high=64,
+    ),
     Option("symmetry", False, "uct1, uct2: symmetric positions are one, and no tree is kept"),
     Option("tree_moves", True, "AMAF values also count moves in the tree, not only in playouts"),
     Option("forget", False, "lgr forgets replies that lost"),
@@ -129,6 +137,11 @@ class MctsAgent(Agent):
     def _search_of(self, game: Game) -> _core.Mcts:
         search = self._searches.get(game)
         if search is None:
+            if self._options.k > 0 and game.num_players != 2:
+                raise SpecError(
+                    f"mcts:k={self._options.k}: alpha-beta looks ahead in games of two players; "
+                    f"{game} has {game.num_players}"
+                )
             search = _core.make_mcts(game._core, self._options, self._seed)
             self._searches[game] = search
         return search
@@ -212,6 +225,10 @@ PRESETS: Mapping[str, tuple[str, Mapping[str, OptionValue]]] = {
     "mcts-pn": (
         "with ranks by proof numbers, and playouts that win and block (S2)",
         {"select": "pn", "playout": "gdk", "c": 0.8},
+    ),
+    "mcts-ab": (
+        "with a look ahead by alpha-beta, and playouts that win and block (S2)",
+        {"playout": "gdk", "c": 0.8, "k": 4},
     ),
     "mcts-gdk": ("playouts that win and block (S2)", {"playout": "gdk", "c": 0.8}),
 }
