@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import random
 import subprocess
 import sys
@@ -48,11 +49,12 @@ def asked(agent: Agent, moves: str, **options: Any) -> int:
     return agent(observation(sb.game("connect4", **sizes).state(moves)), rules)
 
 
-def exported(spec: str = "mcts") -> Agent:
+def exported(spec: str = "mcts", clock: Callable[[], float] = time.perf_counter) -> Agent:
     """The last callable of an exported file, which is run as Kaggle does it."""
     names: dict[str, Any] = {}
     exec(compile(submission(spec), "submission", "exec"), names)
     assert "__file__" not in names
+    names["time"] = SimpleNamespace(perf_counter=clock)
     found = [value for value in names.values() if callable(value)][-1]
     assert found.__name__ == "agent"
     return found  # type: ignore[no-any-return]
@@ -60,7 +62,7 @@ def exported(spec: str = "mcts") -> Agent:
 
 @pytest.fixture(params=["ours", "exported"])
 def agent(request: pytest.FixtureRequest) -> Agent:
-    return kaggle.agent("mcts:memory=16") if request.param == "ours" else exported()
+    return kaggle.agent("mcts") if request.param == "ours" else exported()
 
 
 # Both
@@ -102,7 +104,7 @@ def test_the_time_is_kept(agent: Agent) -> None:
             {"remainingOverageTime": bank}, {"actTimeout": limit}
         )
         # The first call also makes tables; a busy machine gets some grace.
-        assert planned * 0.8 < time.perf_counter() - began < planned + 0.2
+        assert planned * 0.8 < time.perf_counter() - began < planned + 0.5
 
 
 def test_a_bank_that_is_nearly_empty_is_left_alone() -> None:
@@ -168,11 +170,14 @@ def test_the_tree_of_the_file_is_kept() -> None:
 @pytest.mark.parametrize("select", ["uct", "amaf", "rave"])
 @pytest.mark.parametrize("playout", ["random", "lgr", "gdk"])
 @pytest.mark.parametrize("solver", ["on", "off"])
-def test_every_rule_of_the_file_sees_a_win(select: str, playout: str, solver: str) -> None:
+def test_every_rule_of_the_file_sees_wins_and_threats(
+    select: str, playout: str, solver: str
+) -> None:
     spec = f"mcts:select={select},playout={playout},solver={solver},forget=on,keep=off"
-    play = exported(spec)
-    assert asked(play, "121212", limit=0.06) == 0
-    assert asked(play, "12121", limit=0.06) == 0
+    # A clock that goes on by a tick at every look: 500 iterations on every machine.
+    play = exported(spec, clock=itertools.count(0.0, 0.9 / 500).__next__)
+    assert asked(play, "121212", limit=1) == 0
+    assert asked(play, "12121", limit=1) == 0
 
 
 @pytest.mark.parametrize(
