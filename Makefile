@@ -7,7 +7,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
 SOURCES := $(shell find cpp src -name '*.hpp' -o -name '*.cpp' -o -name '*.py') CMakeLists.txt pyproject.toml
 
-.PHONY: play test bench lint asan tsan signatures clean
+.PHONY: play test peers bench lint asan tsan signatures clean
 
 play: $(VENV)/installed  ## a game of Connect Four against the random agent, in the terminal
 	$(BIN)/spielbaum play connect4
@@ -16,6 +16,11 @@ test: $(VENV)/installed-dev lint  ## all tests: C++ kernels, Python, documentati
 	$(MAKE) --no-print-directory ctest
 	$(BIN)/python -m pytest -q tests
 	$(MAKE) --no-print-directory signatures
+
+peers: $(VENV)/installed-dev  ## games in Kaggle's environment, which is installed without the 1.7 GB that ConnectX does not need
+	$(PIP) install --no-deps kaggle-environments==1.33.2
+	$(PIP) install jsonschema requests
+	$(BIN)/python benchmarks/play_kaggle.py
 
 bench: $(VENV)/installed-dev  ## speed of the games beside OpenSpiel and Stockfish in the same run
 	./benchmarks/install_stockfish.sh

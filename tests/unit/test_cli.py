@@ -53,6 +53,8 @@ from spielbaum.cli.play import Session, fill_seats
         (["nosuch"], ["nosuch"]),
         (["--nonsense"], ["--nonsense"]),
         (["games", "superfluous"], ["superfluous"]),
+        (["agents", "mtcs"], ["mtcs", "did you mean mcts?"]),
+        (["kaggle"], ["Missing command"]),
     ],
 )
 def test_a_mistake_costs_one_clear_line(cli: Cli, arguments: list[str], words: list[str]) -> None:
@@ -71,7 +73,7 @@ def test_mistakes_in_a_process_of_its_own() -> None:
 def test_without_a_command_there_is_help(cli: Cli) -> None:
     ran = cli()
     assert ran.code == 0
-    for name in ("games", "show", "perft", "play", "bench"):
+    for name in ("games", "agents", "kaggle", "show", "perft", "play", "bench"):
         assert name in ran.out
         assert cli(name, "--help").code == 0
 
@@ -94,6 +96,40 @@ def test_games_lists_every_game_with_its_options(cli: Cli) -> None:
         for option in sb.game(name).options:
             assert f"{option}=" in ran.out
     assert "4672" in ran.out
+
+
+def test_agents_lists_every_agent(cli: Cli) -> None:
+    ran = cli("agents")
+    assert ran.code == 0
+    for info in sb.agents():
+        assert info.name in ran.out
+        assert info.help in ran.out
+
+
+@pytest.mark.parametrize("name", [info.name for info in sb.agents()])
+def test_agents_shows_every_option_of_an_agent(cli: Cli, name: str) -> None:
+    ran = cli("agents", name)
+    assert ran.code == 0
+    info = next(each for each in sb.agents() if each.name == name)
+    rows = {cells[1]: cells[2:] for line in ran.out.splitlines() if (cells := cells_of(line))}
+    for option in info.options:
+        default, may_be, meaning = rows[option.name][:3]
+        assert default == option.format(option.default)
+        assert option.expected.startswith(may_be)
+        assert option.help.startswith(meaning)
+    assert ("It has no options" in ran.out) == (not info.options)
+
+
+def cells_of(line: str) -> list[str]:
+    """The cells of a row in a table; empty if it is none, or goes on with the row before."""
+    cells = [cell.strip() for cell in line.split("│")]
+    return cells if len(cells) > 2 and cells[1] else []
+
+
+def test_agents_tells_how_a_preset_differs(cli: Cli) -> None:
+    out = cli("agents", "mcts-gdk").out
+    assert "the same as mcts:select=uct,playout=gdk,c=0.8,final=value,solver=off,reuse=off\n" in out
+    assert "the same as" not in cli("agents", "mcts").out
 
 
 def test_show_prints_everything_about_a_position(cli: Cli) -> None:

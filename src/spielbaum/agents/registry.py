@@ -74,6 +74,21 @@ def agents() -> tuple[AgentInfo, ...]:
     return tuple(_registered[name] for name in sorted(_registered))
 
 
+def agent_info(name: str) -> AgentInfo:
+    """The declaration of one kind of agent.
+
+    >>> agent_info("uct").help
+    'plain Monte-Carlo tree search (S0)'
+    """
+    info = _registered.get(name)
+    if info is None:
+        raise SpecError(
+            f"there is no agent {name!r:.60}{did_you_mean(name, list(_registered))}; "
+            f"the agents are {', '.join(sorted(_registered))}"
+        )
+    return info
+
+
 def agent(spec: str, /, **options: OptionValue) -> Agent:
     """Make an agent from its spec; options can also be given as keywords.
 
@@ -82,12 +97,7 @@ def agent(spec: str, /, **options: OptionValue) -> Agent:
     ('random:seed=7', 'random:seed=7')
     """
     name, written = parse_spec(spec)
-    info = _registered.get(name)
-    if info is None:
-        raise SpecError(
-            f"there is no agent {name!r:.60}{did_you_mean(name, list(_registered))}; "
-            f"the agents are {', '.join(sorted(_registered))}"
-        )
+    info = agent_info(name)
     for key in options:
         if key in written:
             raise SpecError(f"agent {name}: option {key} is given twice")

@@ -14,10 +14,12 @@ from typing import Annotated
 
 import typer
 
+from spielbaum.cli.agents import agents
 from spielbaum.cli.analyse import analyse
 from spielbaum.cli.bench import bench
 from spielbaum.cli.book import book
 from spielbaum.cli.games import games
+from spielbaum.cli.kaggle import kaggle
 from spielbaum.cli.perft import perft
 from spielbaum.cli.play import play
 from spielbaum.cli.show import show
@@ -50,6 +52,7 @@ def common(
 
 
 app.command()(games)
+app.command()(agents)
 app.command(context_settings={"ignore_unknown_options": True})(show)
 app.command(context_settings={"ignore_unknown_options": True})(perft)
 app.command()(play)
@@ -58,6 +61,7 @@ app.command(context_settings={"ignore_unknown_options": True})(solve)
 app.command()(book)
 app.command()(bench)
 app.command()(uci)
+app.add_typer(kaggle, name="kaggle")
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

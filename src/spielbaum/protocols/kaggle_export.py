@@ -1,0 +1,66 @@
+"""A search of ours as one file of plain Python, which plays ConnectX on Kaggle by itself."""
+
+from __future__ import annotations
+
+import inspect
+from dataclasses import replace
+
+from spielbaum.agents.mcts import OPTIONS, MctsAgent
+from spielbaum.agents.registry import agent_info
+from spielbaum.errors import SpecError
+from spielbaum.protocols import kaggle_submission
+from spielbaum.protocols.kaggle_submission import Settings
+from spielbaum.specs import OptionValue, format_spec, parse_spec, resolve
+
+LEFT_OUT = {"select": ("ucb1-tuned",), "playout": ("mast",)}
+"""Rules that the file does not have."""
+
+
+def submission(spec: str) -> str:
+    """The source of a ConnectX agent with the options of a spec of ``mcts`` or of a preset.
+
+    >>> "SETTINGS = Settings(select='uct', playout='random', c=0.8," in submission("uct")
+    True
+    >>> submission("mcts:beta=silver")
+    Traceback (most recent call last):
+        ...
+    spielbaum.errors.SpecError: kaggle export: option beta=silver: expected gelly, as there is no \
+other in the exported file; its options are select, playout, c, alpha, rave_k, tree_moves, forget, \
+keep, final, solver, reuse, seed
+    """
+    values = exported_options(spec)
+    given = ", ".join(f"{name}={value!r}" for name, value in values.items())
+    source = inspect.getsource(kaggle_submission)
+    before, blank, after = source.partition("\nSETTINGS = Settings()\n")
+    assert blank, "the place of the settings is in the source"
+    return (
+        f"{before}\nSETTINGS = Settings({given})  # {format_spec('mcts', OPTIONS, values)}\n{after}"
+    )
+
+
+def exported_options(spec: str) -> dict[str, OptionValue]:
+    """The options that go into the file; `SpecError` if the spec has others.
+
+    >>> exported_options("rave-lgr:c=0.3")["rave_k"]
+    20.0
+    """
+    name, written = parse_spec(spec)
+    info = agent_info(name)
+    if info.factory is not MctsAgent:
+        raise SpecError(f"kaggle export: agent {name}: expected mcts or one of its presets")
+    values = resolve("agent", name, info.options, written)
+    for option in OPTIONS:
+        value = values[option.name]
+        left_out = LEFT_OUT.get(option.name, ())
+        choices = tuple(choice for choice in option.choices if choice not in left_out)
+        if option.name in Settings._fields:
+            expected, wrong = replace(option, choices=choices).expected, value in left_out
+        else:
+            expected, wrong = option.format(option.default), value != option.default
+        if wrong:
+            raise SpecError(
+                f"kaggle export: option {option.name}={option.format(value)}: expected {expected}, "
+                "as there is no other in the exported file; its options are "
+                f"{', '.join(Settings._fields)}"
+            )
+    return {name: values[name] for name in Settings._fields}
