@@ -54,8 +54,8 @@ OPTIONS = (
     Option(
         "k",
         0,
-        "when a playout ends within k plies of the root, alpha-beta looks so far for a win, and for "
-        "moves that lose; 0: never",
+        "when a playout ends within k plies of the root, alpha-beta looks so far for a win, and "
+        "for moves that lose; 0: never",
         low=0,
         high=64,
     ),

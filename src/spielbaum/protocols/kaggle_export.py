@@ -12,8 +12,8 @@ from spielbaum.protocols import kaggle_submission
 from spielbaum.protocols.kaggle_submission import Settings
 from spielbaum.specs import OptionValue, format_spec, parse_spec, resolve
 
-LEFT_OUT = {"select": ("ucb1-tuned",), "playout": ("mast",)}
-"""Rules that the file does not have."""
+RULES = {"select": ("uct", "amaf", "rave"), "playout": ("random", "lgr", "gdk")}
+"""The rules that the file has; there may be more in the package."""
 
 
 def submission(spec: str) -> str:
@@ -51,10 +51,10 @@ def exported_options(spec: str) -> dict[str, OptionValue]:
     values = resolve("agent", name, info.options, written)
     for option in OPTIONS:
         value = values[option.name]
-        left_out = LEFT_OUT.get(option.name, ())
-        choices = tuple(choice for choice in option.choices if choice not in left_out)
+        choices = RULES.get(option.name, option.choices)
         if option.name in Settings._fields:
-            expected, wrong = replace(option, choices=choices).expected, value in left_out
+            shown = replace(option, choices=choices, default=choices[0] if choices else value)
+            expected, wrong = shown.expected, bool(choices) and value not in choices
         else:
             expected, wrong = option.format(option.default), value != option.default
         if wrong:
