@@ -7,6 +7,7 @@ Started again after an interruption, even a hard one, the work goes on where it 
 
 from __future__ import annotations
 
+import contextlib
 import multiprocessing
 import os
 import re
@@ -143,13 +144,30 @@ def _solve_all(
         return
     # New interpreters instead of forks: a fork would copy the locks of whatever threads exist.
     context = multiprocessing.get_context("spawn")
-    # Ctrl-C reaches every process of a terminal, but one of them is enough to end the work.
     others = set(multiprocessing.active_children())
-    with context.Pool(jobs, signal.signal, (signal.SIGINT, signal.SIG_IGN)) as pool:
+    with _interrupts_held():
+        pool = context.Pool(jobs, signal.signal, (signal.SIGINT, signal.SIG_IGN))
+    with pool:
         workers = set(multiprocessing.active_children()) - others
         results = pool.imap_unordered(_solve_one, tasks)
         for _ in tasks:
             yield _next_result(results, workers)
+
+
+@contextlib.contextmanager
+def _interrupts_held() -> Iterator[None]:
+    """Ctrl-C reaches every process of a terminal, but one of them is enough to end the work.
+
+    Processes that are started in here do not get it, not even while they are starting.
+    """
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _next_result(
