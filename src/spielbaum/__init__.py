@@ -17,10 +17,12 @@ from spielbaum.agents import (  # noqa: E402
     Agent,
     Budget,
     Decision,
+    Evaluator,
     MoveEval,
     StopToken,
     agent,
     agents,
+    choose_together,
     register_agent,
 )
 from spielbaum.errors import EngineError, IllegalMove, NotationError, SpecError  # noqa: E402
@@ -45,6 +47,7 @@ __all__ = [
     "Budget",
     "Decision",
     "EngineError",
+    "Evaluator",
     "Game",
     "IllegalMove",
     "MoveEval",
@@ -61,6 +64,7 @@ __all__ = [
     "Symmetry",
     "agent",
     "agents",
+    "choose_together",
     "game",
     "games",
     "perft",
