@@ -51,6 +51,7 @@ public:
     virtual ~AnyMcts() = default;
     virtual AnyMctsResult search(const AnyState& state, SearchControl& control, const Report& report) = 0;
     virtual void reset(u64 seed) = 0;
+    virtual std::vector<MctsTreeRow> tree(std::size_t most) const = 0;
 
     // The same in steps, with leaves that are evaluated elsewhere.
     virtual void begin(const AnyState& state, u64 iterations) = 0;
@@ -86,6 +87,10 @@ public:
     }
     void reset(u64 seed) override {
         std::visit([&](auto& search) { search->reset(seed); }, search_);
+    }
+
+    std::vector<MctsTreeRow> tree(std::size_t most) const override {
+        return std::visit([&](const auto& search) { return search->tree(most); }, search_);
     }
 
     void begin(const AnyState& state, u64 iterations) override {

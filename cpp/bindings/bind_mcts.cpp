@@ -81,6 +81,13 @@ void bind_mcts(nb::module_& module) {
         .def_ro("full", &AnyMctsResult::full)
         .def_ro("kept", &AnyMctsResult::kept)
         .def_ro("seconds", &AnyMctsResult::seconds);
+    nb::class_<MctsTreeRow>(module, "MctsTreeRow")
+        .def_ro("parent", &MctsTreeRow::parent)
+        .def_ro("action", &MctsTreeRow::action)
+        .def_ro("visits", &MctsTreeRow::visits)
+        .def_ro("value", &MctsTreeRow::value)
+        .def_prop_ro("proven", [](const MctsTreeRow& row) { return row.proof != Proof::unknown; })
+        .def_ro("prior", &MctsTreeRow::prior);
     nb::class_<MctsOptions>(module, "MctsOptions")
         .def(nb::init<>())
         .def("set_select", [](MctsOptions& o, std::string_view name) { o.select = rule_of<SelectRule>("select", name, kSelectNames); }, nb::arg("name"))
@@ -125,6 +132,7 @@ void bind_mcts(nb::module_& module) {
     nb::class_<MctsHandle>(module, "Mcts")
         .def("search", &run, nb::arg("state"), nb::arg("iterations"), nb::arg("seconds"), nb::arg("stop"),
              nb::arg("other_stop"), nb::arg("report").none())
+        .def("tree", [](const MctsHandle& handle, std::size_t most) { return handle.search->tree(most); }, nb::arg("most"))
         .def("begin", [](MctsHandle& handle, const StateHandle& state, u64 iterations) { handle.search->begin(*state.state, iterations); },
              nb::arg("state"), nb::arg("iterations"))
         .def_prop_ro("done", [](const MctsHandle& handle) { return handle.search->done(); })

@@ -32,6 +32,16 @@ struct MctsResult {
     u64 kept = 0;       // visits of the root from earlier searches
 };
 
+// A part of a tree: moves in rows, each after the one that leads to it.
+struct MctsTreeRow {
+    int parent = -1;  // row of the move before; -1: the root
+    int action = 0;
+    std::uint32_t visits = 0;
+    double value = 0.0;  // for the player who moves
+    Proof proof = Proof::unknown;
+    double prior = 0.0;
+};
+
 // The best final choice first: a proven win, what is searched by the final rule, a proven loss. A proven draw, which is not
 // visited any more, comes before what is searched if the best of that is worth less.
 inline void rank_moves(std::vector<MctsMove>& moves, FinalRule rule) {

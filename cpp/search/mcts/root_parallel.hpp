@@ -81,6 +81,9 @@ public:
         return merged(results, final_);
     }
 
+    // That of the first search.
+    std::vector<MctsTreeRow> tree(std::size_t most) const { return searches_.front()->tree(most); }
+
 private:
     static constexpr u64 kInterval = 64;
 

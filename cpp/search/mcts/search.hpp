@@ -5,6 +5,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstdlib>
+#include <deque>
 #include <exception>
 #include <functional>
 #include <memory>
@@ -153,6 +154,35 @@ public:
         restore_priors();
         task_.halving.reset();
         return found;
+    }
+
+    // The tree of the last search, moves that were tried, breadth first and the most visited first; at most so many rows. Where
+    // symmetric positions are one, moves are those of the image that stands for them.
+    std::vector<MctsTreeRow> tree(std::size_t most) const {
+        std::vector<MctsTreeRow> rows;
+        if (!task_.root) return rows;
+        struct Place {
+            Tree::Index node;
+            int row;
+            State state;
+        };
+        std::deque<Place> waiting{{kRoot, -1, *task_.root}};
+        for (; !waiting.empty(); waiting.pop_front()) {
+            const Place& place = waiting.front();
+            for (const MctsMove& move : ranked(place.node)) {
+                if (rows.size() >= most) return rows;
+                if (move.visits == 0 && move.proof == Proof::unknown) continue;
+                const Edge& edge = task_.tree->edge(move.edge);
+                const double prior = task_.needs.priors ? static_cast<double>(task_.tree->prior(move.edge)) : 0.0;
+                rows.push_back({place.row, task_.game.action(place.state, move.move), move.visits, move.value(), move.proof, prior});
+                if (edge.child == 0) continue;
+                State next = place.state;
+                task_.game.play(next, move.move);
+                if (edge.symmetry != 0) next = task_.game.transform(next, edge.symmetry);
+                waiting.push_back({edge.child, static_cast<int>(rows.size()) - 1, std::move(next)});
+            }
+        }
+        return rows;
     }
 
 private:

@@ -22,7 +22,7 @@ public:
     // 0 for n = 0, so that a sum of nothing has a mean of 0.
     static double inverse(std::uint32_t n) { return n < kSize ? kByCount[n].inverse : 1.0 / n; }
     static double inverse_root(std::uint32_t n) { return n < kSize ? kByCount[n].inverse_root : 1.0 / std::sqrt(static_cast<double>(n)); }
-    static double root_log(std::uint32_t n) { return n < kSize ? kRootLog[n] : std::sqrt(natural_log(n)); }
+    static double root_log(std::uint32_t n) { return n < kLogs ? kRootLog[n] : std::sqrt(natural_log(n)); }
 
 private:
     // Side by side, for who needs the one needs the other.
@@ -35,9 +35,10 @@ private:
         for (std::size_t n = 1; n < kSize; ++n) table[n] = {1.0 / static_cast<double>(n), 1.0 / std::sqrt(static_cast<double>(n))};
         return table;
     }();
-    static inline const std::array<double, kSize> kRootLog = [] {
-        std::array<double, kSize> table{};
-        for (std::size_t n = 1; n < kSize; ++n) table[n] = std::sqrt(natural_log(static_cast<double>(n)));
+    static constexpr std::size_t kLogs = 16384;
+    static inline const std::array<double, kLogs> kRootLog = [] {
+        std::array<double, kLogs> table{};
+        for (std::size_t n = 1; n < kLogs; ++n) table[n] = std::sqrt(natural_log(static_cast<double>(n)));
         return table;
     }();
 };
@@ -51,7 +52,7 @@ struct Seen {
     Fixed sum;
     std::uint32_t visits;
 
-    explicit Seen(const Edge& edge) {
+    [[gnu::always_inline]] explicit Seen(const Edge& edge) {
         const std::uint32_t in_flight = peek(edge.in_flight);
         sum = peek(edge.sum) - (Fixed{in_flight} << 30);
         visits = peek(edge.visits) + in_flight;
@@ -68,25 +69,24 @@ Tree::Index best_edge(const Tree& tree, const Node& node, const Rule& rule, doub
     const auto score = rule.scorer(tree, node);
     const Tree::Index end = node.first_edge + see(node.opened);
     Tree::Index best = node.first_edge;
-    double best_score = -std::numeric_limits<double>::infinity();
-    bool searching = false;
+    constexpr double kNobody = -std::numeric_limits<double>::infinity();
+    double best_score = kNobody;
     for (Tree::Index i = node.first_edge; i < end; ++i) {
         const Edge& edge = tree.edge(i);
         if (const Proof proof = peek(edge.proof); proof != Proof::unknown) {
             if (proof == Proof::win) return i;
-            if (proof == Proof::draw && !searching) best = i;
+            if (proof == Proof::draw && best_score == kNobody) best = i;
             continue;
         }
         const Seen seen(edge);
         double mean = seen.mean();
         // Implicit minimax backups (Lanctot, Winands, Pepels and Sturtevant 2014).
         if (minimax_weight > 0) mean += minimax_weight * (static_cast<double>(peek(tree.minimax(i))) - mean);
+        // Without a branch, which could not be foreseen.
         const double value = score(i, edge, seen, mean);
-        if (value > best_score) {
-            best = i;
-            best_score = value;
-            searching = true;
-        }
+        const bool better = value > best_score;
+        best_score = better ? value : best_score;
+        best = better ? i : best;
     }
     return best;
 }

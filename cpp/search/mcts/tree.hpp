@@ -55,7 +55,8 @@ struct Edge {
     Move move = 0;
     std::uint16_t name = 0;
     Proof proof = Proof::unknown;
-    std::uint8_t symmetry = 0;  // by which the position after the move became that of the child
+    std::uint8_t symmetry : 7 = 0;  // by which the position after the move became that of the child
+    bool has_twins : 1 = false;     // other moves of the node are images of this one and have the same child
     std::uint16_t in_flight = 0;  // visits that have not come back yet; they count as lost
 
     double mean() const { return visits == 0 ? 0.0 : to_real(sum) / visits; }
@@ -156,13 +157,13 @@ public:
     // The node of a position in a graph, which is made if there is none; kNone if the memory is used up.
     Index node_of(u64 key, int to_move) {
         const auto held = lock_if_shared(slots_mutex_);
-        if (const Index known = find_node(key); known != kNone) return known;
         if (2 * num_nodes() >= slots_.size() && !grow_slots()) return kNone;
+        Index& slot = slots_[slot_of(key)];
+        if (slot != 0) return slot;
         const Index index = add_node(to_move);
         if (index == kNone) return kNone;
         keys_[index] = key;
-        slots_[slot_of(key)] = index;
-        return index;
+        return slot = index;
     }
     // The node of a position in a graph, or kNone.
     Index find_node(u64 key) const {
@@ -237,6 +238,7 @@ public:
     Value value(Index index, int player) const {
         const Fixed* const row = values_.data() + index * value_row();
         const std::size_t last = value_row() - 1;
+        if (last == 1) return {player == 0 ? peek(row[0]) : -peek(row[0]), static_cast<std::uint32_t>(peek(row[1]))};
         Fixed sum = 0;
         if (static_cast<std::size_t>(player) < last)
             sum = peek(row[player]);
@@ -327,7 +329,7 @@ private:
         return shared_ ? std::unique_lock(mutex) : std::unique_lock<std::mutex>();
     }
 
-    static constexpr std::size_t kFirstSlots = 1024;
+    static constexpr std::size_t kFirstSlots = 1 << 14;
     static constexpr std::size_t kMargin = 1 << 16;  // threads that look at the room at the same time may each take some
     static constexpr std::size_t kLocks = 256;
 

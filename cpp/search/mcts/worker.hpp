@@ -169,13 +169,8 @@ public:
             const Fixed reward = fixed[node.to_move];
             visit(step->node, fixed);
             if (task_.flying) add(edge.in_flight, std::uint16_t{0xFFFF}, shared);  // one less
-            if (options_.symmetry) {
-                // Moves that are images of each other lead to one node, and learn from each other.
-                for (Tree::Index i = node.first_edge; i < node.first_edge + see(node.opened); ++i)
-                    if (tree.edge(i).child == edge.child) count(tree.edge(i), reward, shared);
-            } else {
-                count(edge, reward, shared);
-            }
+            count(edge, reward, shared);
+            if (edge.has_twins) count_twins(node, edge, reward, shared);
             if (task_.needs.squares) add(tree.squares(step->edge), to_fixed(to_real(reward) * to_real(reward)), shared);
             if (task_.needs.amaf) update_amaf(node, reward, edge);
             if (task_.needs.minimax && below != flight.leaf) update_minimax(node.to_move, step->edge, tree.node(below));
@@ -296,7 +291,7 @@ private:
         const int mover = game_.to_move(flight.state);
         State next = flight.state;
         advance(game_, next, edge.move, flight.path);
-        if (options_.symmetry) edge.symmetry = make_canonical(next);
+        if (options_.symmetry) edge.symmetry = make_canonical(next) & 127;
         const Tree::Index child = task_.needs.graph ? tree.node_of(graph_key(next), game_.to_move(next)) : tree.add_node(game_.to_move(next));
         if (child == Tree::kNone) {
             if constexpr (Repeats<G>) flight.path.pop();
@@ -310,6 +305,9 @@ private:
                 put(tree.proof_numbers(child), ProofNumbers::known(proof_for(next, tree.prover()) == Proof::win));
             if (options_.solver && !by_repetition(next)) put(edge.proof, proof_for(next, mover));
         }
+        if (options_.symmetry)
+            for (Tree::Index i = tree.node(index).first_edge; i < place; ++i)
+                if (tree.edge(i).child == child) tree.edge(i).has_twins = edge.has_twins = true;
         tree.link(index, place, child);
         flight.state = std::move(next);
         return child;
@@ -332,11 +330,14 @@ private:
     // Turns the state into the one of its images that has the lowest key, and tells the symmetry.
     std::uint8_t make_canonical(State& state) const {
         const State original = state;
+        u64 lowest_key = game_.key(state);
         int chosen = 0;
         for (int i = 1; i < game_.num_symmetries(); ++i) {
             State image = game_.transform(original, i);
-            if (game_.key(image) >= game_.key(state)) continue;
+            const u64 key = game_.key(image);
+            if (key >= lowest_key) continue;
             state = std::move(image);
+            lowest_key = key;
             chosen = i;
         }
         return static_cast<std::uint8_t>(chosen);
@@ -401,6 +402,11 @@ private:
         add(edge.visits, std::uint32_t{1}, shared);
         add(edge.sum, reward, shared);
     }
+    // Moves that are images of each other lead to one node, and learn from each other.
+    void count_twins(const Node& node, const Edge& edge, Fixed reward, bool shared) {
+        for (Tree::Index i = node.first_edge; i < node.first_edge + see(node.opened); ++i)
+            if (Edge& other = task_.tree->edge(i); &other != &edge && other.child == edge.child) count(other, reward, shared);
+    }
     void mark_played(const Flight<G>& flight) {
         played_.clear();
         if constexpr (PlacesStones<G>)
@@ -414,9 +420,11 @@ private:
         if (options_.tree_moves) played_.insert(node.to_move, taken.name);
         for (Tree::Index i = node.first_edge; i < node.first_edge + see(node.opened); ++i) {
             AmafStatistics& amaf = tree.amaf(i);
-            if (!played_.contains(node.to_move, amaf.name)) continue;
-            add(amaf.sum, reward, tree.is_shared());
-            add(amaf.visits, std::uint32_t{1}, tree.is_shared());
+            // Nothing is added without a branch, which could not be foreseen.
+            const bool played = played_.contains(node.to_move, amaf.name);
+            if (tree.is_shared() && !played) continue;
+            add(amaf.sum, reward & -Fixed{played}, tree.is_shared());
+            add(amaf.visits, std::uint32_t{played}, tree.is_shared());
         }
     }
     // The best that the player to move below can get by minimax, seen by the player who moves to there.

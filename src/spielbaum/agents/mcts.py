@@ -6,7 +6,7 @@ import copy
 import math
 from collections.abc import Sequence
 from contextlib import ExitStack
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
@@ -26,6 +26,25 @@ if TYPE_CHECKING:
     from spielbaum.games import Game, State
 
 NO_LIMIT = 2**63 - 1
+
+
+@dataclass(frozen=True)
+class TreeMove:
+    """A move in a search tree.
+
+    >>> TreeMove(None, 3, 120, 0.25).parent is None  # a move of the root
+    True
+    """
+
+    parent: int | None
+    """Index of the move before it, or None for a move of the root."""
+    move: int
+    """The action."""
+    visits: int
+    value: float
+    """Worth in [-1, 1] for the player who moves."""
+    proven: float | None = None
+    prior: float | None = None
 
 
 class MctsAgent(Agent):
@@ -131,6 +150,31 @@ class MctsAgent(Agent):
             self._seed = int(SEED.check(seed))
         for search in self._searches.values():
             search.reset(self._seed)
+
+    def tree(self, game: Game, limit: int = 1000) -> tuple[TreeMove, ...]:
+        """The tree of the last search of this game: breadth first, at most ``limit`` moves.
+
+        >>> import spielbaum as sb
+        >>> agent, state = sb.agent("uct:seed=2"), sb.game("tictactoe").initial()
+        >>> _ = agent.choose(state, sb.Budget(iterations=12))
+        >>> rows = agent.tree(state.game)
+        >>> len(rows), sum(row.visits for row in rows if row.parent is None)
+        (12, 12)
+        """
+        with self._turn:
+            search = self._searches.get(game)
+            rows = [] if search is None else search.tree(limit)
+        return tuple(
+            TreeMove(
+                None if row.parent < 0 else row.parent,
+                row.action,
+                row.visits,
+                row.value,
+                row.value if row.proven else None,
+                row.prior if self._has_priors else None,
+            )
+            for row in rows
+        )
 
     def _rows(self, game: Game) -> int:
         """How many rows of a batch a search of this game may fill."""
