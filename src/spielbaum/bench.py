@@ -105,7 +105,7 @@ def run_search(search: Search) -> tuple[str, ...]:
     """What a search finds: its move and value, the size of its tree, and all moves.
 
     >>> run_search(Search("uct", "tictactoe", Budget(iterations=1)))[2]
-    '1'
+    '2'
     """
     decision = make_agent(search.agent).choose(game(search.spec).initial(), search.budget)
     moves = (f"{each.move}:{each.visits}:{each.value.hex()}" for each in decision.moves)
