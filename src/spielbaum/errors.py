@@ -88,3 +88,16 @@ def check_encodable(text: str, what: str, error: type[ValueError]) -> None:
         text.encode()
     except UnicodeEncodeError:
         raise error(f"{what} {text[:40]!a} has a character that cannot be encoded") from None
+
+
+class StoreError(RuntimeError):
+    """A file of games that cannot be read or written, or that is no such file.
+
+    >>> from pathlib import Path
+    >>> from spielbaum.arena.store import Store
+    >>> try:
+    ...     Store(Path("/nowhere/games.db"))
+    ... except StoreError as error:
+    ...     print(error)
+    store /nowhere/games.db: unable to open database file
+    """

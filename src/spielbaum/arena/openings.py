@@ -1,0 +1,156 @@
+"""Where games begin: positions that are given or drawn, so that no two games are copies."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from spielbaum._core import Rng
+from spielbaum.agents import Budget, agent
+from spielbaum.errors import SpecError
+from spielbaum.games import Game, State
+
+KINDS = ("empty", "random", "balanced", "file")
+TRIES = 200
+"""How often an opening is drawn anew before the same one is taken again."""
+BALANCE = 0.2
+"""A balanced opening is worth at most so much to either side, by a search of `LOOK`."""
+LOOK = Budget(nodes=20_000)
+
+
+@dataclass(frozen=True)
+class Opening:
+    """A start position and moves from there.
+
+    >>> Opening("", ("d1", "d2")).moves
+    ('d1', 'd2')
+    """
+
+    start: str = ""
+    moves: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Openings:
+    """A rule by which games begin: ``empty``, ``random:PLIES``, ``balanced:PLIES``, ``file:PATH``.
+
+    Without a number of plies, ``random`` and ``balanced`` take the fewest that leave a choice.
+
+    >>> import spielbaum as sb
+    >>> rule = Openings.parse("random:2")
+    >>> [opening.moves for opening in rule.draw(sb.game("tictactoe"), 2, seed=1)]
+    [('a2', 'c3'), ('a1', 'b3')]
+    """
+
+    kind: str = "random"
+    plies: int | None = None
+    path: str = ""
+
+    @classmethod
+    def parse(cls, text: str) -> Openings:
+        """Read a rule.
+
+        >>> Openings.parse("middle")
+        Traceback (most recent call last):
+            ...
+        spielbaum.errors.SpecError: openings 'middle': expected empty, random:PLIES, \
+balanced:PLIES or file:PATH
+        """
+        kind, _, rest = text.partition(":")
+        if kind == "file" and rest:
+            return cls(kind, path=rest)
+        if kind == "empty" and not rest:
+            return cls(kind, 0)
+        if kind in ("random", "balanced") and (not rest or rest.isdecimal()):
+            return cls(kind, int(rest) if rest else None)
+        raise SpecError(
+            f"openings {text!r:.60}: expected empty, random:PLIES, balanced:PLIES or file:PATH"
+        )
+
+    @property
+    def text(self) -> str:
+        """The rule as `parse` reads it."""
+        rest = self.path or (str(self.plies) if self.plies and self.kind != "empty" else "")
+        return f"{self.kind}:{rest}" if rest else self.kind
+
+    def draw(self, rules: Game, count: int, seed: int) -> list[Opening]:
+        """So many openings, all different as long as there are enough different ones."""
+        if self.kind == "empty":
+            return [Opening()] * count
+        if self.kind == "file":
+            known = _read(rules, Path(self.path))
+            return [known[i % len(known)] for i in range(count)]
+        rng = Rng(seed)
+        plies = self.plies if self.plies is not None else _enough_plies(rules, count)
+        drawn: list[Opening] = []
+        seen: set[State] = set()
+        for _ in range(count):
+            opening, state = _random_opening(rules, plies, rng)
+            for _ in range(TRIES):
+                if state not in seen and (self.kind == "random" or _is_balanced(state)):
+                    break
+                opening, state = _random_opening(rules, plies, rng)
+            seen.add(state)
+            drawn.append(opening)
+        return drawn
+
+
+def _enough_plies(rules: Game, count: int) -> int:
+    """The fewest plies, in whole rounds, after which there are many more positions than needed."""
+    choices, plies, state = 1, 0, rules.initial()
+    while choices < 8 * count and state.outcome is None and plies < 8:
+        for _ in range(rules.num_players):
+            if state.outcome is not None:
+                break
+            choices *= len(state.legal_moves)
+            state = state.play(state.legal_moves[len(state.legal_moves) // 2])
+            plies += 1
+    return plies
+
+
+def _random_opening(rules: Game, plies: int, rng: Rng) -> tuple[Opening, State]:
+    """Random moves that neither end the game nor leave a win to be had at once."""
+    while True:
+        state = rules.initial()
+        moves = []
+        for _ in range(plies):
+            legal = state.legal_moves
+            if not legal:
+                break
+            move = legal[rng.below(len(legal))]
+            moves.append(state.text(move))
+            state = state.play(move)
+        if state.outcome is None and len(moves) == plies and not _wins_at_once(state):
+            return Opening("", tuple(moves)), state
+
+
+def _wins_at_once(state: State) -> bool:
+    outcomes = (state.play(move).outcome for move in state.legal_moves)
+    return any(outcome is not None and outcome.winner == state.to_move for outcome in outcomes)
+
+
+def _is_balanced(state: State) -> bool:
+    return abs(agent("alphabeta").choose(state, LOOK).value) <= BALANCE
+
+
+def _read(rules: Game, path: Path) -> list[Opening]:
+    """A position in each line; empty lines and what follows a # do not count."""
+    try:
+        lines = path.read_text(encoding="utf-8").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        raise SpecError(f"openings file:{path}: {error}") from None
+    found = []
+    for number, line in enumerate(lines, start=1):
+        text = line.partition("#")[0].strip()
+        if not text:
+            continue
+        try:
+            state = rules.state(text)
+        except ValueError as error:
+            raise SpecError(f"openings file:{path}, line {number}: {error}") from None
+        if state.outcome is not None:
+            raise SpecError(f"openings file:{path}, line {number}: the game is over there")
+        found.append(Opening(text))
+    if not found:
+        raise SpecError(f"openings file:{path}: it has no position")
+    return found

@@ -1,0 +1,146 @@
+"""What is played in a match or a tournament, game by game."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+
+from spielbaum._core import Rng
+from spielbaum.agents import agent
+from spielbaum.arena.games import GameTask, Seat
+from spielbaum.arena.limits import Limits
+from spielbaum.arena.openings import Openings
+from spielbaum.errors import SpecError
+from spielbaum.games import game
+
+KINDS = ("round robin", "gauntlet")
+
+
+RANDOM = Openings()
+
+
+@dataclass(frozen=True)
+class Entrant:
+    """An agent of a tournament, and how long it may think.
+
+    >>> Entrant("uct:c=0.8", Limits(iterations=1000)).agent
+    'uct:c=0.8'
+    """
+
+    agent: str
+    limits: Limits
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A match of two agents, or a tournament of many: the same plan has the same games.
+
+    In a gauntlet the first entrant meets all the others. Every opening is played in all seats: two
+    agents swap colours, three rotate.
+
+    >>> uct, rave = (Entrant(name, Limits(iterations=100)) for name in ("uct", "rave"))
+    >>> plan = Plan("connect4", (uct, rave), games=4)
+    >>> [tuple(seat.agent for seat in task.seats) for task in plan.tasks()]
+    [('uct', 'rave'), ('rave', 'uct'), ('uct', 'rave'), ('rave', 'uct')]
+    """
+
+    game: str
+    entrants: tuple[Entrant, ...]
+    games: int
+    """Games of each pairing; of all rotations together."""
+    openings: Openings = RANDOM
+    kind: str = "round robin"
+    seed: int = 0
+    adjudicate: bool = False
+
+    def __post_init__(self) -> None:
+        rules = game(self.game)
+        if len(self.entrants) < rules.num_players:
+            raise SpecError(
+                f"{len(self.entrants)} agents: expected at least {rules.num_players} for {rules}"
+            )
+        if self.games < 1:
+            raise SpecError(f"games={self.games}: expected at least 1")
+        if self.kind not in KINDS:
+            raise SpecError(f"kind {self.kind!r}: expected {' or '.join(KINDS)}")
+        for entrant in self.entrants:
+            agent(entrant.agent)
+        names = [(each.agent, each.limits) for each in self.entrants]
+        if len(set(names)) < len(names):
+            raise SpecError("an agent takes part twice with the same limits")
+
+    def pairings(self) -> list[tuple[int, ...]]:
+        """Which entrants meet, by their numbers."""
+        size = game(self.game).num_players
+        all_of_them = itertools.combinations(range(len(self.entrants)), size)
+        return [each for each in all_of_them if self.kind == "round robin" or each[0] == 0]
+
+    def tasks(self) -> Iterator[GameTask]:
+        """Every game: first one of each pairing, then the next, so that all grow alike."""
+        rules = game(self.game)
+        size = rules.num_players
+        groups = -(-self.games // size)
+        pairings = self.pairings()
+        openings = self.openings.draw(rules, groups, self.seed)
+        for number in range(self.games):
+            group, rotation = divmod(number, size)
+            for index, pairing in enumerate(pairings):
+                seated = [pairing[(seat + rotation) % size] for seat in range(size)]
+                place = number * len(pairings) + index
+                rng = Rng((self.seed << 32) + place)
+                yield GameTask(
+                    self.game,
+                    tuple(
+                        Seat(self.entrants[i].agent, self.entrants[i].limits, rng.below(2**31 - 1))
+                        for i in seated
+                    ),
+                    openings[group].start,
+                    openings[group].moves,
+                    place,
+                    group * len(pairings) + index,
+                    self.adjudicate,
+                )
+
+    @property
+    def num_games(self) -> int:
+        """Games of all pairings together."""
+        return self.games * len(self.pairings())
+
+    def to_json(self) -> str:
+        """The plan as a text that `from_json` reads."""
+        return json.dumps({**asdict(self), "openings": self.openings.text}, sort_keys=True)
+
+    @classmethod
+    def from_json(cls, text: str) -> Plan:
+        """A plan from its text.
+
+        >>> plan = Plan("tictactoe", (Entrant("random", Limits()), Entrant("mcts", Limits())), 2)
+        >>> Plan.from_json(plan.to_json()) == plan
+        True
+        """
+        values = json.loads(text)
+        values["openings"] = Openings.parse(values["openings"])
+        values["entrants"] = tuple(
+            Entrant(each["agent"], Limits(**each["limits"])) for each in values["entrants"]
+        )
+        return cls(**values)
+
+
+def expand_grid(spec: str) -> list[str]:
+    """All specs of a grid: each ``{...}`` stands for one of the values that it lists.
+
+    >>> expand_grid("rave:c={0.2,0.3},rave_k={10,50}")
+    ['rave:c=0.2,rave_k=10', 'rave:c=0.2,rave_k=50', 'rave:c=0.3,rave_k=10', 'rave:c=0.3,rave_k=50']
+    >>> expand_grid("uct")
+    ['uct']
+    """
+    parts = re.split(r"\{([^{}]*)\}", spec)
+    if any(brace in part for part in parts for brace in "{}") or "" in parts[1::2]:
+        raise SpecError(f"grid {spec!r:.60}: expected lists in braces, such as c={{0.2,0.3}}")
+    lists: Sequence[list[str]] = [
+        part.split(",") if index % 2 else [part] for index, part in enumerate(parts)
+    ]
+    return ["".join(choice) for choice in itertools.product(*lists)]

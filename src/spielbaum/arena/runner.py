@@ -1,0 +1,36 @@
+"""Runs a plan: what the store has is taken from there, the rest is played and stored."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from spielbaum.arena.games import GameRecord
+from spielbaum.arena.plan import Plan
+from spielbaum.arena.store import Store
+from spielbaum.arena.workers import Executor
+
+
+def run_plan(
+    plan: Plan, executor: Executor, store: Store | None = None, name: str = "match"
+) -> Iterator[GameRecord]:
+    """The games of a plan, those that are stored first, then the others as they end.
+
+    A game is stored before it is handed over. Whoever stops listening ends the games that are
+    still played; the next run of the same plan under the same name plays them again.
+
+    >>> from spielbaum.arena.limits import Limits
+    >>> from spielbaum.arena.plan import Entrant
+    >>> from spielbaum.arena.workers import LocalExecutor
+    >>> players = (Entrant("random", Limits()), Entrant("random:seed=1", Limits()))
+    >>> plan = Plan("tictactoe", players, games=4)
+    >>> len(list(run_plan(plan, LocalExecutor(jobs=1))))
+    4
+    """
+    run = None if store is None else store.open_run(name, plan)
+    done = set() if store is None or run is None else store.done(run)
+    if store is not None and run is not None:
+        yield from list(store.records(run))
+    for record in executor.run([task for task in plan.tasks() if task.id not in done]):
+        if store is not None and run is not None and not store.add(run, record):
+            continue  # another process was faster
+        yield record

@@ -1,0 +1,222 @@
+"""Processes that play games: one search per core, and a watch over agents that hang or die."""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import importlib
+import multiprocessing
+import os
+import signal
+import threading
+import time
+from collections import deque
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from multiprocessing.connection import Connection, wait
+from multiprocessing.process import BaseProcess
+from typing import Any, Protocol
+
+from spielbaum.arena.games import GameRecord, GameTask, Players, forfeit, play_game, start_of
+
+HANG_SECONDS = 60.0
+"""How long an agent may be late before it is taken to hang."""
+LOOK_SECONDS = 0.2
+MOST_PLIES = 16_384
+ATTEMPTS = 2
+"""How often a game is begun whose process dies: once could be bad luck, twice is the agent."""
+
+
+class Executor(Protocol):
+    """Plays games somewhere and hands them over as they end, in any order."""
+
+    def run(self, tasks: Iterable[GameTask]) -> Iterator[GameRecord]:
+        """Play all tasks; leaving the loop early ends what is still played."""
+        ...
+
+
+class LocalExecutor:
+    """Plays games in processes of this machine.
+
+    >>> from spielbaum.arena.games import Seat
+    >>> from spielbaum.arena.limits import Limits
+    >>> seats = (Seat("random", Limits(), 1), Seat("random", Limits(), 2))
+    >>> tasks = [GameTask("tictactoe", seats, number=number) for number in range(3)]
+    >>> sorted(record.task.number for record in LocalExecutor(jobs=1).run(tasks))
+    [0, 1, 2]
+    """
+
+    def __init__(
+        self,
+        jobs: int | None = None,
+        hang: float = HANG_SECONDS,
+        imports: Sequence[str] = (),
+    ) -> None:
+        """``imports``: modules that every process imports, which may register agents and games."""
+        self._jobs = jobs or os.cpu_count() or 1
+        self._hang = hang
+        self._imports = tuple(imports)
+
+    def run(self, tasks: Iterable[GameTask]) -> Iterator[GameRecord]:
+        """Play all tasks; a process is replaced when it dies or when its agent hangs."""
+        waiting = deque(_Attempt(task) for task in tasks)
+        workers = [_Worker(self._imports) for _ in range(min(self._jobs, len(waiting)))]
+        try:
+            while waiting or any(worker.attempt for worker in workers):
+                for worker in workers:
+                    if worker.attempt is None and waiting:
+                        worker.give(waiting.popleft())
+                ready = wait([worker.pipe for worker in workers], LOOK_SECONDS)
+                for index, worker in enumerate(workers):
+                    record: GameRecord | None = None
+                    if worker.pipe in ready:
+                        record = worker.take()
+                        if record is None:
+                            workers[index], record = self._replace(worker, waiting)
+                    elif worker.is_late(self._hang):
+                        record = worker.lost("hang", f"no move after {worker.thinking():.0f} s")
+                        worker.kill()
+                        workers[index] = _Worker(self._imports)
+                    if record is not None:
+                        yield record
+        finally:
+            for worker in workers:
+                worker.kill()
+
+    def _replace(
+        self, worker: _Worker, waiting: deque[_Attempt]
+    ) -> tuple[_Worker, GameRecord | None]:
+        """A new worker for one that died; its game is begun again, or lost."""
+        attempt, code = worker.attempt, worker.exit_code()
+        record = None
+        if attempt is not None:
+            attempt.count += 1
+            if attempt.count < ATTEMPTS:
+                waiting.appendleft(attempt)
+            else:
+                record = worker.lost("crash", f"its process died ({_exit_name(code)})")
+        worker.kill()
+        return _Worker(self._imports), record
+
+
+@dataclass
+class _Attempt:
+    task: GameTask
+    count: int = 0
+
+
+class _Worker:
+    """A process, the game that it plays, and what it last told about it."""
+
+    def __init__(self, imports: tuple[str, ...]) -> None:
+        # New interpreters instead of forks: a fork would copy the locks of whatever threads exist.
+        context = multiprocessing.get_context("spawn")
+        self.pipe, theirs = context.Pipe()
+        self._status = context.RawArray(ctypes.c_double, 3)  # player, since when, plies
+        self._actions = context.RawArray(ctypes.c_int, MOST_PLIES)
+        self._process: BaseProcess = context.Process(
+            target=_work, args=(theirs, self._status, self._actions, imports), daemon=True
+        )
+        self._process.start()
+        theirs.close()
+        self.attempt: _Attempt | None = None
+
+    def give(self, attempt: _Attempt) -> None:
+        self.attempt = attempt
+        self._status[0] = -1.0
+        self._status[2] = 0.0
+        with contextlib.suppress(OSError):  # that it died shows when its answer is waited for
+            self.pipe.send(attempt.task)
+
+    def take(self) -> GameRecord | None:
+        """The record of the game, or None if the process has died."""
+        try:
+            record = self.pipe.recv()
+        except (EOFError, OSError):
+            return None
+        self.attempt = None
+        if isinstance(record, BaseException):
+            raise record
+        assert isinstance(record, GameRecord)
+        return record
+
+    def thinking(self) -> float:
+        """Seconds since the agent was asked for its move; 0 if none is asked."""
+        return time.monotonic() - self._status[1] if self._status[0] >= 0 else 0.0
+
+    def is_late(self, hang: float) -> bool:
+        if self.attempt is None or self._status[0] < 0:
+            return False
+        seat = self.attempt.task.seats[int(self._status[0])]
+        return self.thinking() > seat.limits.longest + hang
+
+    def lost(self, ended_by: str, reason: str) -> GameRecord:
+        """The record of the game if the agent that was to move loses it."""
+        assert self.attempt is not None
+        task = self.attempt.task
+        player = max(int(self._status[0]), 0)
+        state, moves = start_of(task), list(task.opening)
+        for action in self._actions[: int(self._status[2])]:
+            moves.append(state.text(action))
+            state = state.play(action)
+        reason = f"{task.seats[player].agent}: {reason}"
+        return GameRecord(task, tuple(moves), forfeit(len(task.seats), player), ended_by, reason)
+
+    def exit_code(self) -> int | None:
+        self._process.join(1.0)
+        return self._process.exitcode
+
+    def kill(self) -> None:
+        self._process.kill()
+        self._process.join()
+        self.pipe.close()
+
+
+def _work(pipe: Connection, status: Any, actions: Any, imports: tuple[str, ...]) -> None:
+    """The life of a process: games, until the other end of the pipe is closed."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the one who gives the tasks
+    _end_with_parent()
+    for module in imports:
+        importlib.import_module(module)
+    players = Players()
+
+    def observe(player: int, action: int | None) -> None:
+        if action is not None and status[2] < MOST_PLIES:
+            actions[int(status[2])] = action
+            status[2] += 1
+        status[1] = time.monotonic()
+        status[0] = player
+
+    while True:
+        try:
+            task = pipe.recv()
+        except (EOFError, OSError):
+            return
+        answer: GameRecord | BaseException
+        try:
+            answer = play_game(task, players, observe)
+        except Exception as error:  # a task that makes no sense: whoever made it should know
+            answer = error
+        status[0] = -1.0
+        try:
+            pipe.send(answer)
+        except OSError:
+            return
+
+
+def _end_with_parent() -> None:
+    """End this process when its parent is gone, even in the middle of a game."""
+    parent = os.getppid()
+
+    def watch() -> None:
+        while os.getppid() == parent:
+            time.sleep(1.0)
+        os._exit(1)
+
+    threading.Thread(target=watch, daemon=True).start()
+
+
+def _exit_name(code: int | None) -> str:
+    if code is not None and code < 0:
+        return signal.Signals(-code).name
+    return f"exit code {code}"
