@@ -81,7 +81,8 @@ public:
             [&](auto& search) {
                 typename Mcts<G, Evaluation>::Report pass_on;
                 if (report) pass_on = [&](const MctsResult& found) { report(translated(found, typed.state(), control.seconds())); };
-                return translated(search->search(typed.state(), typed.path(), control, pass_on), typed.state(), control.seconds());
+                const MctsResult found = search->search(typed.state(), typed.path(), control, pass_on);
+                return translated(found, typed.state(), control.seconds());
             },
             search_);
     }

@@ -29,7 +29,15 @@ NotationError.__doc__ = """A position or game text that cannot be read.
 FEN 'no FEN' has 2 fields; expected six (or the first four of them)
 """
 
-__all__ = ["MISTAKES", "BookError", "EngineError", "IllegalMove", "NotationError", "SpecError"]
+__all__ = [
+    "MISTAKES",
+    "BookError",
+    "EngineError",
+    "IllegalMove",
+    "NotationError",
+    "SpecError",
+    "StoreError",
+]
 
 
 class SpecError(ValueError):
@@ -68,7 +76,20 @@ class EngineError(RuntimeError):
     """
 
 
-MISTAKES = (BookError, EngineError, IllegalMove, NotationError, SpecError)
+class StoreError(RuntimeError):
+    """A file of games that cannot be read or written, or that is no such file.
+
+    >>> from pathlib import Path
+    >>> from spielbaum.arena.store import Store
+    >>> try:
+    ...     Store(Path("/nowhere/games.db"))
+    ... except StoreError as error:
+    ...     print(error)
+    store /nowhere/games.db: unable to open database file
+    """
+
+
+MISTAKES = (BookError, EngineError, IllegalMove, NotationError, SpecError, StoreError)
 """What a person is told in one line, without a traceback."""
 
 
@@ -88,16 +109,3 @@ def check_encodable(text: str, what: str, error: type[ValueError]) -> None:
         text.encode()
     except UnicodeEncodeError:
         raise error(f"{what} {text[:40]!a} has a character that cannot be encoded") from None
-
-
-class StoreError(RuntimeError):
-    """A file of games that cannot be read or written, or that is no such file.
-
-    >>> from pathlib import Path
-    >>> from spielbaum.arena.store import Store
-    >>> try:
-    ...     Store(Path("/nowhere/games.db"))
-    ... except StoreError as error:
-    ...     print(error)
-    store /nowhere/games.db: unable to open database file
-    """

@@ -135,6 +135,7 @@ def test_stop_and_reports():
     began = time.perf_counter()
     decision = agent.choose(state, sb.Budget(seconds=30, report=reports.append))
     assert time.perf_counter() - began < 1.5  # 50 ms on a quiet machine
+    assert 0.4 < decision.stats["seconds"] < 1.5
     assert 1 <= len(reports) <= 10
     assert reports[0].stats["iterations"] < decision.stats["iterations"]
     assert sum(each.visits for each in reports[0].moves) == reports[0].stats["iterations"]

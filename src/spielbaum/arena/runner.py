@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Generator
 
 from spielbaum.arena.games import GameRecord
 from spielbaum.arena.plan import Plan
@@ -12,7 +12,7 @@ from spielbaum.arena.workers import Executor
 
 def run_plan(
     plan: Plan, executor: Executor, store: Store | None = None, name: str = "match"
-) -> Iterator[GameRecord]:
+) -> Generator[GameRecord, None, None]:
     """The games of a plan, those that are stored first, then the others as they end.
 
     A game is stored before it is handed over. Whoever stops listening ends the games that are

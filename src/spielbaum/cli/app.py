@@ -20,10 +20,12 @@ from spielbaum.cli.bench import bench
 from spielbaum.cli.book import book
 from spielbaum.cli.games import games
 from spielbaum.cli.kaggle import kaggle
+from spielbaum.cli.match import match
 from spielbaum.cli.perft import perft
 from spielbaum.cli.play import play
 from spielbaum.cli.show import show
 from spielbaum.cli.solve import solve
+from spielbaum.cli.tournament import sweep, tournament
 from spielbaum.cli.uci import uci
 from spielbaum.errors import MISTAKES
 
@@ -58,6 +60,9 @@ app.command(context_settings={"ignore_unknown_options": True})(perft)
 app.command()(play)
 app.command(context_settings={"ignore_unknown_options": True})(analyse)
 app.command(context_settings={"ignore_unknown_options": True})(solve)
+app.command()(match)
+app.command()(tournament)
+app.command()(sweep)
 app.command()(book)
 app.command()(bench)
 app.command()(uci)

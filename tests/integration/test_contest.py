@@ -1,0 +1,105 @@
+"""The commands match, tournament and sweep, as a person types them."""
+
+import re
+
+import pytest
+
+from spielbaum.cli.app import run
+
+
+@pytest.fixture
+def typed(capsys):
+    """Run a command; its exit code and what it printed."""
+
+    def call(*arguments):
+        code = run([*arguments, "--jobs", "1"])
+        captured = capsys.readouterr()
+        return code, captured.out, captured.err
+
+    return call
+
+
+def test_a_match(typed):
+    code, out, err = typed("match", "tictactoe", "perfect", "random", "--games", "6")
+    assert (code, err) == (0, "")
+    rows = [line.split() for line in out.splitlines()]
+    assert rows[1][:2] == ["perfect", "6"]
+    assert rows[1][4] == "0"  # never loses
+    assert "6 games, 0 of them copies" in out or "copies of another one" in out
+
+
+def test_a_tournament_and_a_sweep(typed):
+    code, out, _ = typed(
+        *("tournament", "tictactoe", "uct:c={0.5,1}", "random"),
+        *("--games", "2", "--iterations", "20"),
+    )
+    assert code == 0
+    assert re.search(r"uct:c=0.5 .* 4 ", out)
+    assert "6 games" in out
+    code, out, _ = typed(
+        *("sweep", "tictactoe", "uct:c={0.5,1},seed={1,2}", "--against", "random"),
+        *("--games", "2", "--iterations", "20"),
+    )
+    assert code == 0
+    assert "8 games" in out
+    assert "uct:c=1,seed=2" in out or "uct:c=1.0,seed=2" in out
+
+
+def test_three_players(typed):
+    code, out, _ = typed(
+        *("match", "yavalath:players=3", "uct", "rave", "random"),
+        *("--games", "3", "--iterations", "10"),
+    )
+    assert code == 0
+    assert "3 games" in out
+
+
+def test_a_stored_match_goes_on(typed, tmp_path):
+    command = ("match", "tictactoe", "uct", "random", "--iterations", "20", "--games", "4")
+    command += ("--store", str(tmp_path / "games.db"), "--name", "mine")
+    assert typed(*command)[0] == 0
+    code, out, _ = typed(*command)
+    assert code == 0
+    assert "4 games were in the store already" in out
+    code, _, err = typed(*command[:-2], "--name", "mine", "--seed", "5")
+    assert code == 2
+    assert "the run 'mine' has another plan" in err
+
+
+def test_sprt_ends_a_match_early(typed):
+    command = ("match", "tictactoe", "perfect", "random", "--games", "400")
+    code, out, _ = typed(*command, "--sprt", "0,100")
+    assert code == 0
+    assert "accept H1" in out
+    assert int(re.search(r"([\d,]+) games, ", out)[1].replace(",", "")) < 400
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["tictactoe", "uct"], "1 agents: expected at least 2 for tictactoe"),
+        (["tictactoe", "uct", "utc"], "did you mean uct?"),
+        (["tictactoe", "uct", "rave", "--games", "0"], "games=0"),
+        (["tictactoe", "uct", "rave", "--openings", "x"], "openings 'x': expected empty"),
+        (["tictactoe", "uct", "rave", "--sprt", "5"], "expected two Elo differences"),
+        (["tictactoe", "uct", "rave", "lgr", "--sprt", "0,5"], "it compares two agents, not 3"),
+        (
+            ["tictactoe", "uct", "rave", "--seconds", "1", "--iterations", "5"],
+            "expected one of --limits, --iterations, --seconds and --relative",
+        ),
+        (["tictactoe", "uct", "rave", "--limits", "hours=1"], "limit 'hours=1': expected"),
+        (["tictactoe", "uct", "rave", "--store", "/nowhere/x.db"], "unable to open database"),
+    ],
+)
+def test_mistakes_are_one_line(typed, arguments, message):
+    code, out, err = typed("match", *arguments)
+    assert code == 2
+    assert message in err
+    assert len(err.strip().splitlines()) == 1
+    assert out == ""
+
+
+def test_relative_iterations(typed):
+    code, out, _ = typed("match", "tictactoe", "uct", "rave", "--games", "2", "--relative", "50")
+    assert code == 0
+    assert "2 games" in out
