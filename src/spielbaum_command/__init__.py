@@ -1,22 +1,30 @@
 """The command ``spielbaum`` from its first moment on.
 
 It stands beside the package because nothing inside of a package runs before the package itself is
-imported. That takes a moment, in which Ctrl-C must be answered as at any other time: by one line.
+imported. That takes a moment, in which Ctrl-C or a core that cannot be loaded must be answered as
+at any other time: by one line.
 """
 
 from __future__ import annotations
 
 import os
 import signal
+import sys
 
+BAD_INPUT = 2
 INTERRUPTED = 130
 
 
 def main() -> None:
     """Import the application and run it."""
     end_at_interrupts()
-    from spielbaum.cli.app import main as run_application
-
+    try:
+        from spielbaum.cli.app import main as run_application
+    except ImportError as error:
+        if error.name != "spielbaum":  # one that the package does not explain
+            raise
+        print(f"spielbaum: {error}", file=sys.stderr)
+        sys.exit(BAD_INPUT)
     run_application()
 
 

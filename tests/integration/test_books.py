@@ -52,36 +52,73 @@ def test_every_value_is_exact(small, tmp_path):
         loaded.value(sb.game("connect4").initial())
 
 
-def test_interrupted_work_goes_on(small, tmp_path):
-    path = tmp_path / "b.book"
-    part = tmp_path / "b.book.part"
+class Interruption(Exception):
+    pass
 
-    class Interruption(Exception):
-        pass
 
-    def stop_after_20(solved, total):
-        if solved == 20:
+def begin(rules, plies, path, positions):
+    """Leave the progress of a book that was interrupted after so many positions."""
+
+    def stop(solved, total):
+        if solved == positions:
             raise Interruption
 
     with pytest.raises(Interruption):
-        build_book(small, 4, path, jobs=1, report=stop_after_20)
+        build_book(rules, plies, path, jobs=1, report=stop)
+    return path.with_name(f"{path.name}.part")
+
+
+def test_interrupted_work_goes_on(small, tmp_path):
+    path = tmp_path / "b.book"
+    part = begin(small, 4, path, 20)
     title, *lines = part.read_text().splitlines()
     assert (title, len(lines)) == (f"game {SMALL}", 20)
     # A hard stop in the middle of a line; the line is forgotten, the others are kept.
     part.write_text("\n".join([title, *lines[:19]]) + "\n" + lines[19][:3])
     seen = []
     build_book(small, 4, path, jobs=1, report=lambda solved, total: seen.append(solved))
-    assert seen[0] == 19
-    codes = [line.split()[0] for line in part.read_text().splitlines()[1:]]
-    assert len(codes) == len(set(codes)) == len(positions_by_ply(small, 4)[4])
+    assert seen == [*range(19, len(positions_by_ply(small, 4)[4]) + 1)]
     other = build_book(small, 4, tmp_path / "c.book", jobs=1)
     assert (tmp_path / "c.book").read_bytes() == path.read_bytes()
     assert other.value(small.initial()) == 0
 
 
-def test_progress_without_a_title_is_from_an_earlier_version(small, tmp_path):
+def test_progress_is_kept_until_the_book_is_written(small, tmp_path, monkeypatch):
     path, part = tmp_path / "b.book", tmp_path / "b.book.part"
-    build_book(small, 2, path, jobs=1)
+    path.write_bytes(b"an older file")
+
+    def fail(*_):
+        raise OSError("the disk is full")
+
+    for place, name in ((os, "fsync"), (Path, "replace")):
+        with monkeypatch.context() as patch:
+            patch.setattr(place, name, fail)
+            with pytest.raises(OSError, match="the disk is full"):
+                build_book(small, 2, path, jobs=1)
+        assert len(part.read_text().splitlines()) == 1 + 13
+        assert path.read_bytes() == b"an older file"
+    seen = []
+    build_book(small, 2, path, jobs=1, report=lambda solved, total: seen.append((solved, total)))
+    assert seen == [(13, 13)]
+    assert len(Connect4Book.load(path)) > 13
+    assert [file.name for file in tmp_path.iterdir()] == ["b.book"]
+
+
+def test_a_finished_book_is_not_computed_again(small, tmp_path):
+    path = tmp_path / "b.book"
+    build_book(small, 3, path, jobs=1)
+    whole = path.read_bytes()
+    seen = []
+    build_book(small, 3, path, jobs=2, report=lambda solved, total: seen.append(solved == total))
+    assert seen == [True]
+    assert path.read_bytes() == whole
+    build_book(sb.game(f"{SMALL},inarow=3"), 3, path, jobs=1)  # another game: nothing is known
+    assert path.read_bytes() != whole
+
+
+def test_progress_without_a_title_is_from_an_earlier_version(small, tmp_path):
+    path = tmp_path / "b.book"
+    part = begin(small, 2, path, 13)
     part.write_text(part.read_text().partition("\n")[2])
     seen = []
     build_book(small, 2, path, jobs=1, report=lambda solved, total: seen.append((solved, total)))
@@ -90,7 +127,7 @@ def test_progress_without_a_title_is_from_an_earlier_version(small, tmp_path):
 
 def test_progress_of_another_game_is_not_used(small, tmp_path):
     path = tmp_path / "b.book"
-    build_book(sb.game(f"{SMALL},inarow=3"), 2, path, jobs=1)
+    begin(sb.game(f"{SMALL},inarow=3"), 2, path, 2)
     message = f"was begun for game {SMALL},inarow=3, not for game {SMALL}$"
     with pytest.raises(BookError, match=message):
         build_book(small, 2, path, jobs=1)

@@ -2,7 +2,8 @@
 
 Solved positions go to a progress file next to the book, one line each, as soon as they are known;
 its first line names the game.
-Started again after an interruption, even a hard one, the work goes on where it was.
+Started again after an interruption, even a hard one, the work goes on where it was. When the book
+is safely on the disk, the progress file goes.
 """
 
 from __future__ import annotations
@@ -87,7 +88,8 @@ def build_book(
     progress = path.with_name(path.name + ".part")
     levels = positions_by_ply(rules, plies)
     title = f"game {rules}"
-    values = _read_progress(progress, title, levels[-1])
+    values = _read_finished(path, rules, levels[-1])
+    values.update(_read_progress(progress, title, levels[-1]))
     report(len(values), len(levels[-1]))
     waiting = [(code, state) for code, state in levels[-1].items() if code not in values]
     solving = _solve_all(rules, waiting, jobs or os.cpu_count() or 1, memory)
@@ -103,6 +105,7 @@ def build_book(
         values.update({code: _minimax(state, values) for code, state in states.items()})
     book = Connect4Book(rules, plies, values)
     book.save(path)
+    progress.unlink()
     return book
 
 
@@ -117,6 +120,17 @@ def _minimax(state: State, values: dict[int, int]) -> int:
         else:
             best = max(best, 0 if outcome.winner is None else 1)
     return best
+
+
+def _read_finished(path: Path, rules: Game, wanted: dict[int, State]) -> dict[int, int]:
+    """What an earlier book in the same place knows."""
+    try:
+        book = Connect4Book.load(path)
+    except BookError:
+        return {}
+    if book.game != rules:
+        return {}
+    return {code: value for code, value in book.values().items() if code in wanted}
 
 
 def _read_progress(path: Path, title: str, wanted: dict[int, State]) -> dict[int, int]:

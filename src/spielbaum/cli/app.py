@@ -26,9 +26,7 @@ from spielbaum.cli.show import show
 from spielbaum.cli.solve import solve
 from spielbaum.cli.uci import uci
 from spielbaum.errors import MISTAKES
-from spielbaum_command import INTERRUPTED, ignore_interrupts, raise_interrupts
-
-BAD_INPUT = 2
+from spielbaum_command import BAD_INPUT, INTERRUPTED, ignore_interrupts, raise_interrupts
 
 app = typer.Typer(
     name="spielbaum",
