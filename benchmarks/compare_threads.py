@@ -1,4 +1,4 @@
-"""How many nodes alpha-beta searches in the same time with two threads, compared with one.
+"""How much two threads do in the same time, compared with one: nodes or iterations of a search.
 
 Runs alternate, and the median counts; the figure means something on an otherwise idle machine only.
 """
@@ -12,32 +12,45 @@ import spielbaum as sb
 
 GAMES = ("connect4", "yavalath", "reversi", "chess")
 RUNS = 5
-GOAL = 1.5
+# An agent, what it counts, and how many times as much two threads should do.
+SEARCHES = (
+    ("alphabeta:threads={}", "nodes", 1.5),
+    ("mcts:threads={}", "iterations", 1.6),
+    ("uct:solver=on,threads={}", "iterations", 1.6),
+    ("uct:solver=on,threads={},parallel=root", "iterations", 1.6),
+)
 
 
-def nodes(game: str, threads: int, seconds: float) -> int:
-    """Nodes of one search from the start of the game, with a new table."""
-    agent = sb.agent("alphabeta", threads=threads)
-    start = sb.game(game).initial()
+def count(spec: str, counted: str, game: str, seconds: float) -> int:
+    """What one search from the start of the game counts, with a new table or tree."""
+    agent, start = sb.agent(spec), sb.game(game).initial()
     agent.choose(start, sb.Budget(nodes=1000))  # memory and threads are there before the clock runs
-    return int(agent.choose(start, sb.Budget(seconds=seconds)).stats["nodes"])
+    return int(agent.choose(start, sb.Budget(seconds=seconds)).stats[counted])
 
 
 def main() -> None:
-    """Print a row for every game."""
+    """Print a row for every search and game."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seconds", type=float, default=1.0, help="time of one search")
-    seconds = parser.parse_args().seconds
-    for game in GAMES:
-        runs = [(nodes(game, 1, seconds), nodes(game, 2, seconds)) for _ in range(RUNS)]
-        ratio = statistics.median(two / one for one, two in runs)
-        one, two = (statistics.median(each) for each in zip(*runs, strict=True))
-        verdict = "reached" if ratio >= GOAL else "MISSED"
-        print(
-            f"{game:<9} one thread {one:>11,.0f} nodes, two {two:>11,.0f}: {ratio:.2f}x "
-            f"(goal {GOAL}x, {verdict})",
-            flush=True,
-        )
+    parser.add_argument("--only", default="", help="searches whose spec begins so")
+    arguments = parser.parse_args()
+    for spec, counted, goal in SEARCHES:
+        if not spec.startswith(arguments.only):
+            continue
+        for game in GAMES:
+            one, two = (spec.format(threads) for threads in (1, 2))
+            runs = [
+                [count(each, counted, game, arguments.seconds) for each in (one, two)]
+                for _ in range(RUNS)
+            ]
+            ratio = statistics.median(with_two / with_one for with_one, with_two in runs)
+            verdict = "reached" if ratio >= goal else "MISSED"
+            few, many = (statistics.median(each) for each in zip(*runs, strict=True))
+            print(
+                f"{spec.format(2):<38} {game:<9} {few:>11,.0f} -> {many:>11,.0f} {counted}: "
+                f"{ratio:.2f}x (goal {goal}x, {verdict})",
+                flush=True,
+            )
 
 
 if __name__ == "__main__":

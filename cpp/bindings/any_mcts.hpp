@@ -1,12 +1,14 @@
 // Monte-Carlo tree search of a game that is known only at run time.
 #pragma once
 
+#include <algorithm>
 #include <functional>
 #include <memory>
+#include <variant>
 #include <vector>
 
 #include "bindings/typed.hpp"
-#include "search/mcts/search.hpp"
+#include "search/mcts/root_parallel.hpp"
 
 namespace spielbaum {
 
@@ -15,6 +17,7 @@ struct AnyMctsMove {
     std::uint32_t visits;
     double value;
     Proof proof;
+    double prior, policy;
     std::vector<int> line;
 };
 
@@ -29,37 +32,136 @@ struct AnyMctsResult {
     double seconds = 0.0;
 };
 
+// Rows of a batch that a network evaluates: planes of a leaf, and whether each action is legal. The network answers a value
+// for each player in turn order from the side to move, or only for the side to move of two, and a logit for each action.
+struct BatchRows {
+    float* planes;
+    bool* legal;
+    int rows;
+};
+struct BatchAnswers {
+    const float* values;
+    int values_per_row;
+    const float* logits;
+};
+
 class AnyMcts {
 public:
     using Report = std::function<void(const AnyMctsResult&)>;
     virtual ~AnyMcts() = default;
     virtual AnyMctsResult search(const AnyState& state, SearchControl& control, const Report& report) = 0;
     virtual void reset(u64 seed) = 0;
+    virtual std::vector<MctsTreeRow> tree(std::size_t most) const = 0;
+
+    // The same in steps, with leaves that are evaluated elsewhere.
+    virtual void begin(const AnyState& state, u64 iterations) = 0;
+    virtual bool done() const = 0;
+    // Writes leaves that wait for an evaluation in one of the game's encodings; answers how many rows were written.
+    virtual int collect(int encoding, BatchRows batch) = 0;
+    virtual void apply(BatchAnswers answers) = 0;
+    virtual void cancel() = 0;
+    virtual AnyMctsResult so_far() const = 0;
+    virtual AnyMctsResult finish() = 0;
 };
 using MctsPtr = std::unique_ptr<AnyMcts>;
 
-template <Game G>
+template <Game G, class Evaluation>
 class TypedMcts final : public AnyMcts {
 public:
-    TypedMcts(const G& game, const MctsOptions& options, u64 seed) : game_(game), search_(game, options, seed) {}
+    TypedMcts(const G& game, const MctsOptions& options, u64 seed) : game_(game), average_(options.average), batch_(options.batch) {
+        if (options.threads > 1 && options.parallel == ParallelRule::root)
+            search_ = std::make_unique<RootParallelMcts<G, Evaluation>>(game, options, seed);
+        else
+            search_ = std::make_unique<Mcts<G, Evaluation>>(game, options, seed);
+    }
 
     AnyMctsResult search(const AnyState& state, SearchControl& control, const Report& report) override {
         const auto& typed = dynamic_cast<const TypedState<G>&>(state);
-        const auto translated = [&](const MctsResult& found) {
-            AnyMctsResult result{found.iterations, found.value, found.proof, {}, found.nodes,
-                                 found.bytes,      found.full,  found.kept,  control.seconds()};
-            for (const MctsMove& move : found.moves)
-                result.moves.push_back({game_.action(typed.state(), move.move), move.visits, move.value, move.proof,
-                                        actions(typed.state(), move.line)});
-            return result;
-        };
-        typename Mcts<G>::Report pass_on;
-        if (report) pass_on = [&](const MctsResult& found) { report(translated(found)); };
-        return translated(search_.search(typed.state(), typed.path(), control, pass_on));
+        return std::visit(
+            [&](auto& search) {
+                typename Mcts<G, Evaluation>::Report pass_on;
+                if (report) pass_on = [&](const MctsResult& found) { report(translated(found, typed.state(), control.seconds())); };
+                return translated(search->search(typed.state(), typed.path(), control, pass_on), typed.state(), control.seconds());
+            },
+            search_);
     }
-    void reset(u64 seed) override { search_.reset(seed); }
+    void reset(u64 seed) override {
+        std::visit([&](auto& search) { search->reset(seed); }, search_);
+    }
+
+    std::vector<MctsTreeRow> tree(std::size_t most) const override {
+        return std::visit([&](const auto& search) { return search->tree(most); }, search_);
+    }
+
+    void begin(const AnyState& state, u64 iterations) override {
+        const auto& typed = dynamic_cast<const TypedState<G>&>(state);
+        root_ = typed.state();
+        one().begin(typed.state(), typed.path(), iterations);
+    }
+    bool done() const override { return std::get<0>(search_)->done(); }
+    int collect(int encoding, BatchRows batch) override {
+        const int leaves = one().collect(std::min(batch_, batch.rows / images()));
+        const auto [num_planes, height, width] = game_.encodings()[static_cast<std::size_t>(encoding)].shape;
+        const auto size = static_cast<std::size_t>(num_planes) * static_cast<std::size_t>(height) * static_cast<std::size_t>(width);
+        const auto num_actions = static_cast<std::size_t>(game_.num_actions());
+        std::vector<Move> moves(static_cast<std::size_t>(game_.max_moves()));
+        for (int i = 0; i < leaves; ++i) {
+            const auto& state = one().leaf_state(i);
+            const int count = game_.legal_moves(state, moves.data());
+            for (int image = 0; image < images(); ++image, batch.planes += size, batch.legal += num_actions) {
+                game_.write_planes(image == 0 ? state : game_.transform(state, image), one().leaf_path(i), encoding, batch.planes);
+                std::fill_n(batch.legal, num_actions, false);
+                for (int k = 0; k < count; ++k) {
+                    const int action = game_.action(state, moves[static_cast<std::size_t>(k)]);
+                    batch.legal[game_.transform_action(action, image)] = true;
+                }
+            }
+        }
+        waiting_ = leaves;
+        return leaves * images();
+    }
+    // Values and logits of a leaf's images are averaged.
+    void apply(BatchAnswers answers) override {
+        const auto num_actions = static_cast<std::size_t>(game_.num_actions());
+        std::vector<Rewards> values(static_cast<std::size_t>(waiting_), Rewards{});
+        std::vector<std::vector<float>> logits(static_cast<std::size_t>(waiting_), std::vector<float>(num_actions, 0.0f));
+        const float share = 1.0f / static_cast<float>(images());
+        for (std::size_t i = 0; i < values.size(); ++i)
+            for (int image = 0; image < images(); ++image) {
+                for (int k = 0; k < answers.values_per_row; ++k)
+                    values[i][static_cast<std::size_t>(k)] += static_cast<double>(share * answers.values[k]);
+                for (std::size_t action = 0; action < num_actions; ++action)
+                    logits[i][action] += share * answers.logits[game_.transform_action(static_cast<int>(action), image)];
+                answers.values += answers.values_per_row;
+                answers.logits += num_actions;
+            }
+        for (Rewards& rewards : values) {
+            if (answers.values_per_row == 1) rewards[1] = -rewards[0];
+            for (double& reward : rewards) reward = std::clamp(reward, -1.0, 1.0);
+        }
+        one().apply(values, logits);
+        waiting_ = 0;
+    }
+    void cancel() override {
+        one().cancel();
+        waiting_ = 0;
+    }
+    AnyMctsResult so_far() const override { return translated(std::get<0>(search_)->so_far(), *root_, 0.0); }
+    AnyMctsResult finish() override { return translated(one().finish(), *root_, 0.0); }
 
 private:
+    using Search = Mcts<G, Evaluation>;
+
+    Search& one() { return *std::get<0>(search_); }
+    int images() const { return average_ ? game_.num_symmetries() : 1; }
+
+    AnyMctsResult translated(const MctsResult& found, const typename G::State& root, double seconds) const {
+        AnyMctsResult result{found.iterations, found.value, found.proof, {}, found.nodes, found.bytes, found.full, found.kept, seconds};
+        for (const MctsMove& move : found.moves)
+            result.moves.push_back({game_.action(root, move.move), move.visits, move.value(), move.proof, move.prior, move.policy,
+                                    actions(root, move.line)});
+        return result;
+    }
     std::vector<int> actions(typename G::State state, const std::vector<Move>& line) const {
         std::vector<int> result;
         for (const Move move : line) {
@@ -70,14 +172,18 @@ private:
     }
 
     G game_;
-    Mcts<G> search_;
+    bool average_;
+    int batch_;
+    std::variant<std::unique_ptr<Search>, std::unique_ptr<RootParallelMcts<G, Evaluation>>> search_;
+    std::optional<typename G::State> root_;
+    int waiting_ = 0;
 };
 
-// The search for a game if it is of type G, else nothing.
-template <Game G>
+// The search for a game if it is of type G, else nothing. Throws OptionError if the game cannot be searched with the options.
+template <Game G, class Evaluation>
 MctsPtr try_mcts(const AnyGame& game, const MctsOptions& options, u64 seed) {
     const auto* typed = dynamic_cast<const TypedGame<G>*>(&game);
-    return typed == nullptr ? nullptr : std::make_unique<TypedMcts<G>>(typed->rules(), options, seed);
+    return typed == nullptr ? nullptr : std::make_unique<TypedMcts<G, Evaluation>>(typed->rules(), options, seed);
 }
 
 // Each is defined in a translation unit of its own and answers nothing for a game that it does not know.

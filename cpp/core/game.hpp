@@ -204,6 +204,13 @@ std::optional<Move> find_name(const G& game, const typename G::State& state, int
         return game.move(state, name);
 }
 
+// Every move puts a stone of its player on an empty cell, where it stays, and the names of moves are the numbers of these
+// cells, below 64: `placed` is the set of a player's stones. What was played between two positions is then their difference.
+template <class G>
+concept PlacesStones = requires(const G game, const typename G::State state, int player) {
+    { game.placed(state, player) } -> std::same_as<u64>;
+};
+
 // Some moves change so much that a position should not be judged before they are played out (captures): `noise` is 0 for
 // a quiet move, else the more the greater the change; `must_answer` says that standing still is no option (a check).
 template <class G>

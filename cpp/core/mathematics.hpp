@@ -8,20 +8,42 @@
 
 namespace spielbaum {
 
-// The natural logarithm of a positive normal number, to about 1e-15: x = 2^e * m with m in [sqrt(1/2), sqrt(2)), and
-// ln m = 2 artanh((m - 1) / (m + 1)) as a series.
-constexpr double natural_log(double x) {
-    const u64 bits = std::bit_cast<u64>(x);
-    int exponent = static_cast<int>(bits >> 52) - 1023;
-    double m = std::bit_cast<double>((bits & 0x000FFFFFFFFFFFFFULL) | 0x3FF0000000000000ULL);
-    if (m > 1.4142135623730951) {
-        m *= 0.5;
-        ++exponent;
-    }
+namespace mathematics {
+
+// ln m = 2 artanh((m - 1) / (m + 1)) as a series, for m near 1.
+constexpr double log_by_series(double m) {
     const double t = (m - 1.0) / (m + 1.0), square = t * t;
     double sum = 0.0;
-    for (int k = 21; k >= 1; k -= 2) sum = sum * square + 1.0 / k;
-    return exponent * 0.6931471805599453 + 2.0 * t * sum;
+    for (int k = 31; k >= 1; k -= 2) sum = sum * square + 1.0 / k;
+    return 2.0 * t * sum;
+}
+
+// 1 / m and ln m for the middle m of each of 128 parts of [1, 2).
+struct LogPart {
+    double inverse, log;
+};
+inline constexpr std::array<LogPart, 128> kLogParts = [] {
+    std::array<LogPart, 128> parts{};
+    for (int i = 0; i < 128; ++i) {
+        const double middle = 1.0 + (i + 0.5) / 128.0;
+        parts[static_cast<std::size_t>(i)] = {1.0 / middle, log_by_series(middle)};
+    }
+    return parts;
+}();
+
+}  // namespace mathematics
+
+// The natural logarithm of a positive normal number, to about 1e-15: x = 2^e * m, m = middle * (1 + r) with the middle of one
+// of 128 parts, and ln(1 + r) as a series.
+constexpr double natural_log(double x) {
+    const u64 bits = std::bit_cast<u64>(x);
+    const int exponent = static_cast<int>(bits >> 52) - 1023;
+    const double m = std::bit_cast<double>((bits & 0x000FFFFFFFFFFFFFULL) | 0x3FF0000000000000ULL);
+    if (x > 0.99 && x < 1.01) return mathematics::log_by_series(x);  // the sum below would cancel
+    const mathematics::LogPart& part = mathematics::kLogParts[bits >> 45 & 127];
+    const double r = m * part.inverse - 1.0;
+    const double tail = r * r * (-1.0 / 2 + r * (1.0 / 3 + r * (-1.0 / 4 + r * (1.0 / 5 + r * (-1.0 / 6 + r * (1.0 / 7))))));
+    return exponent * 0.6931471805599453 + (part.log + (r + tail));
 }
 
 // e to the x, for x in [-700, 700]: e^x = 2^k * e^r with |r| <= ln(2) / 2, and a series.

@@ -21,6 +21,12 @@ struct NoEvaluation {
     }
 };
 
+// A score of an evaluation as a value in [-1, 1]: kHalfScore, four pawns in chess, is shown as 0.5.
+inline constexpr int kHalfScore = 400;
+constexpr double score_to_value(int score) {
+    return score / (kHalfScore + (score < 0 ? -1.0 : 1.0) * score);
+}
+
 // Every evaluation has a kName and int operator()(game, state): the value of an unfinished position for the side to move.
 // The first one is the default, by the name "auto".
 template <class... Evaluations>

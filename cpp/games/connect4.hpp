@@ -100,6 +100,12 @@ public:
         return static_cast<Move>(name / board_.stride());
     }
 
+    u64 placed(const State& state, int player) const
+        requires(sizeof(Board) == sizeof(u64))
+    {
+        return player == to_move(state) ? state.own : state.own ^ state.all;
+    }
+
     // ---- actions ----
     int num_actions() const { return board_.columns(); }
     static constexpr int action(const State&, Move move) { return move; }

@@ -74,6 +74,8 @@ public:
         return found;
     }
 
+    static constexpr u64 placed(const State& state, int player) { return state.stones[static_cast<std::size_t>(player)]; }
+
     // ---- actions ----
     static constexpr int num_actions() { return 9; }
     static constexpr int action(const State&, Move move) { return move; }

@@ -41,6 +41,10 @@ public:
     void publish(std::atomic<u64>* nodes) { published_ = nodes; }
 
     void set_depth(int depth) { limits_.depth = depth; }
+    void set_nodes(u64 nodes) {
+        limits_.nodes = nodes;
+        plan_next_check();
+    }
     // For a search within a search: the same flag, poll and end, and nodes of its own.
     SearchControl within() const {
         Limits limits;
@@ -82,6 +86,12 @@ private:
     Clock::time_point start_;
     u64 nodes_ = 0;
     u64 next_check_ = 0;
+};
+
+// Tells threads to end; to be declared after them, so that it is destroyed before they are joined, also by an exception.
+struct StopAtEnd {
+    std::atomic<bool>& stop;
+    ~StopAtEnd() { stop.store(true, std::memory_order_relaxed); }
 };
 
 }  // namespace spielbaum

@@ -29,6 +29,8 @@ public:
 
     T& operator[](std::size_t index) { return data_[index]; }
     const T& operator[](std::size_t index) const { return data_[index]; }
+    T* data() { return data_; }
+    const T* data() const { return data_; }
     std::size_t size() const { return size_; }
 
     // All zero again; gives the memory back to the system, which is faster than writing zeros to it.

@@ -28,6 +28,14 @@ void check_moves(const G& game, const typename G::State& state, std::vector<Move
         CHECK(game.parse_move(state, game.move_text(state, move)) == move);
         const int name = name_of(game, state, move);
         CHECK(name >= 0 && name < num_names(game) && find_name(game, state, name) == move);
+        if constexpr (PlacesStones<G>) {
+            auto next = state;
+            game.play(next, move);
+            for (int player = 0; player < game.num_players(); ++player) {
+                const u64 stone = player == game.to_move(state) ? bit<u64>(name) : 0;
+                CHECK(!contains(game.placed(state, player), name) && game.placed(next, player) == (game.placed(state, player) | stone));
+            }
+        }
     }
     const int stride = std::max(1, game.num_actions() / 64);
     for (int action = -1; action <= game.num_actions(); action += stride) {

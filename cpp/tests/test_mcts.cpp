@@ -1,7 +1,8 @@
-// Monte-Carlo tree search: every rule against numbers worked out by hand, and the laws of the whole.
+// Monte-Carlo tree search: the laws of the whole, for every game and rule.
 #include <cmath>
 
 #include "check.hpp"
+#include "eval/connect4_eval.hpp"
 #include "games/catalog.hpp"
 #include "search/mcts/search.hpp"
 
@@ -11,164 +12,6 @@ namespace {
 
 bool near(double a, double b) { return std::abs(a - b) < 1e-6; }
 
-// A node with two edges: 4 visits of mean 0.5, 6 visits of mean -0.25.
-struct SmallTree {
-    Tree tree{1 << 16, {.amaf = true, .squares = true}};
-    Tree::Index index;
-
-    SmallTree() {
-        tree.clear();
-        index = tree.add_node(0, 0);
-        tree.add_edges(index, 2);
-        Node& node = tree.node(index);
-        node.visits = 10;
-        node.opened = 2;
-        Edge& first = tree.edge(node.first_edge);
-        Edge& second = tree.edge(node.first_edge + 1);
-        first.visits = 4;
-        first.sum = to_fixed(2.0);
-        second.visits = 6;
-        second.sum = to_fixed(-1.5);
-        tree.amaf(node.first_edge) = {to_fixed(4.0), 20};  // mean 0.2
-        tree.squares(node.first_edge) = to_fixed(4.0);
-    }
-    const Node& node() const { return tree.node(index); }
-    Edge& edge(Tree::Index i) { return tree.edge(node().first_edge + i); }
-
-    template <class Rule>
-    double score(const Rule& rule, Tree::Index i) const {
-        const Edge& edge = tree.edge(node().first_edge + i);
-        return rule.scorer(tree, node())(node().first_edge + i, edge, edge.mean());
-    }
-};
-
-void check_formulas() {
-    SmallTree small;
-    // ln 10 = 2.302585; sqrt(ln 10 / 4) = 0.758714, sqrt(ln 10 / 6) = 0.619487.
-    CHECK(near(small.score(SelectUct{0.8}, 0), 0.5 + 0.8 * 0.758714));
-    CHECK(near(small.score(SelectUct{0.8}, 1), -0.25 + 0.8 * 0.619487));
-    CHECK(near(small.score(SelectAmaf{0.4, 0.5}, 0), 0.25 + 0.1 + 0.4 * 0.758714));
-    CHECK(near(small.score(SelectAmaf{0.4, 0.5}, 1), -0.125 + 0.4 * 0.619487));  // no playout has the move: 0
-    // beta = sqrt(50 / (3 * 4 + 50)) = 0.898027.
-    const SelectRave gelly{0.2, 50.0, BetaRule::gelly};
-    CHECK(near(gelly.beta(4, 20), 0.898027));
-    CHECK(near(small.score(gelly, 0), 0.101973 * 0.5 + 0.898027 * 0.2 + 0.2 * 0.758714));
-    // beta = 20 / (4 + 20 + 4 * 20 / 50) = 0.78125.
-    const SelectRave silver{0.2, 50.0, BetaRule::silver};
-    CHECK(near(silver.beta(4, 20), 0.78125) && silver.beta(4, 0) == 0.0);
-    // The variance, 4 / 4 - 0.5^2 = 0.75, and sqrt(2 ln 10 / 4) = 1.072983 are more than 1.
-    CHECK(near(small.score(SelectUcb1Tuned{1.0}, 0), 0.5 + 0.758714));
-    // With 100 of 200 visits and a mean of 0.9: ln 200 / 100 = 0.0529832, 0.19 + sqrt(0.1059663) = 0.515525.
-    small.tree.node(small.index).visits = 200;
-    small.edge(0).visits = 100;
-    small.edge(0).sum = to_fixed(90.0);
-    small.tree.squares(small.node().first_edge) = to_fixed(100.0);
-    CHECK(near(small.score(SelectUcb1Tuned{1.0}, 0), 0.9 + std::sqrt(0.0529832 * 0.515525)));
-}
-
-// A graph in which a second way leads to the child of the first edge: 10 visits in all, with a mean of 0.2 for player 0.
-void check_graph_formulas() {
-    Tree tree(1 << 20, {.graph = true, .values = 2});
-    const Tree::Index parent = tree.add_node(0, 11), child = tree.add_node(1, 12);
-    CHECK(tree.find_node(12) == child && tree.find_node(11) == parent && tree.find_node(13) == Tree::kNone);
-    tree.add_edges(parent, 1);
-    tree.node(parent).visits = 10;
-    tree.node(parent).opened = 1;
-    Edge& edge = tree.edge(tree.node(parent).first_edge);
-    edge.visits = 4;
-    edge.sum = to_fixed(2.0);
-    edge.child = child;
-    tree.node(child).visits = 10;
-    tree.value(child, 0) = to_fixed(2.0);
-    tree.value(child, 1) = to_fixed(-2.0);
-    const auto score = [&](const auto& rule) {
-        return rule.scorer(tree, tree.node(parent))(tree.node(parent).first_edge, edge, edge.mean());
-    };
-    CHECK(near(score(SelectUct1{{0.8}}), 0.5 + 0.8 * 0.758714));
-    CHECK(near(score(SelectUct2{0.8}), 0.2 + 0.8 * 0.758714));
-    // A node keeps its slot while the table grows.
-    for (u64 key = 100; key < 3000; ++key) tree.add_node(0, key);
-    CHECK(tree.find_node(12) == child && tree.num_nodes() == 2902);
-}
-
-// Three moves with proof numbers 2, 5, 2 and disproof numbers 3, 1, 4, each visited once with mean 0, and N = 1, so that only
-// ranks count: 1, 2, 1 of 2 for the prover, 2, 1, 3 of 3 for the other player.
-void check_proof_number_ranks() {
-    for (const int to_move : {0, 1}) {
-        Tree tree(1 << 16, {.proof_numbers = true});
-        tree.set_prover(0);
-        const Tree::Index parent = tree.add_node(to_move, 0);
-        tree.add_edges(parent, 3);
-        tree.node(parent).visits = 1;
-        tree.node(parent).opened = 3;
-        const std::array<ProofNumbers, 3> numbers{{{2, 3}, {5, 1}, {2, 4}}};
-        for (Tree::Index i = 0; i < 3; ++i) {
-            Edge& edge = tree.edge(tree.node(parent).first_edge + i);
-            edge.visits = 1;
-            edge.child = tree.add_node(1 - to_move, 0);
-            tree.proof_numbers(edge.child) = numbers[i];
-        }
-        const SelectPn rule(0.8, 1.0);
-        const std::array<double, 3> expected = to_move == 0 ? std::array{0.5, 0.0, 0.5} : std::array{1.0 / 3, 2.0 / 3, 0.0};
-        const auto score = rule.scorer(tree, tree.node(parent));
-        for (Tree::Index i = 0; i < 3; ++i) {
-            const Tree::Index index = tree.node(parent).first_edge + i;
-            CHECK(near(score(index, tree.edge(index), 0.0), expected[i]));
-        }
-    }
-    CHECK(ProofNumbers::sum(ProofNumbers::kInfinite, 3) == ProofNumbers::kInfinite && ProofNumbers::sum(2, 3) == 5);
-}
-
-void check_choice_with_proofs() {
-    SmallTree small;
-    const SelectUct rule{0.8};
-    const auto chosen = [&] { return best_edge(small.tree, small.node(), rule) - small.node().first_edge; };
-    CHECK(chosen() == 0);
-    small.edge(0).proof = Proof::loss;
-    CHECK(chosen() == 1);
-    small.edge(1).proof = Proof::loss;
-    CHECK(chosen() == 0);  // something must be chosen
-    small.edge(1).proof = Proof::draw;
-    CHECK(chosen() == 1);
-    small.edge(0).proof = Proof::unknown;
-    CHECK(chosen() == 0);  // nothing can be learnt from the draw
-    small.edge(1).proof = Proof::win;
-    CHECK(chosen() == 1);
-}
-
-void check_logarithm_and_exponential() {
-    for (double x = 0.001; x < 1e9; x *= 1.37) CHECK(std::abs(natural_log(x) - std::log(x)) < 1e-13 * (1 + std::abs(std::log(x))));
-    for (double x = -30.0; x < 30.0; x += 0.37) CHECK(std::abs(exponential(x) / std::exp(x) - 1.0) < 1e-13);
-    CHECK(natural_log(1.0) == 0.0 && exponential(0.0) == 1.0);
-}
-
-// The three playouts of S0's figure 10, as its text tells them: black wins the first, white the second, black the third.
-void check_last_good_reply() {
-    enum : std::uint16_t { A, B, C, D, E, F, G };
-    constexpr std::uint8_t white = 1, black = 0;
-    const Rewards black_wins{1.0, -1.0}, white_wins{-1.0, 1.0};
-    for (const bool forget : {false, true}) {
-        MctsOptions options;
-        options.forget = forget;
-        LastGoodReply<ClassicConnect4> replies(ClassicConnect4{}, options);
-        using Trace = std::vector<PlayedMove>;
-        replies.learn(Trace{{A, white}, {E, black}, {D, white}, {E, black}, {B, white}, {C, black}}, black_wins);
-        CHECK(replies.reply_to({A, white}) == E && replies.reply_to({D, white}) == E && replies.reply_to({B, white}) == C);
-        CHECK(!replies.reply_to({E, black}) && !replies.reply_to({C, black}));
-        // Black answers D by E and B by C as it has learnt, and loses.
-        replies.learn(Trace{{D, white}, {E, black}, {B, white}, {C, black}, {G, white}, {F, black}, {B, white}}, white_wins);
-        CHECK(replies.reply_to({E, black}) == B && replies.reply_to({C, black}) == G && replies.reply_to({F, black}) == B);
-        CHECK(replies.reply_to({D, white}) == (forget ? std::nullopt : std::optional<int>(E)));
-        CHECK(replies.reply_to({A, white}) == E);
-        // Both use what they know, A -> E and F -> B; black wins, and its reply to B is overwritten.
-        replies.learn(Trace{{A, white}, {E, black}, {C, white}, {F, black}, {B, white}, {D, black}}, black_wins);
-        CHECK(replies.reply_to({B, white}) == D && replies.reply_to({A, white}) == E);
-        CHECK(replies.reply_to({F, black}) == (forget ? std::nullopt : std::optional<int>(B)));
-        replies.learn(Trace{{A, white}, {G, black}}, Rewards{});  // nobody learns from a draw
-        CHECK(replies.reply_to({A, white}) == E);
-    }
-}
-
 template <Game G>
 MctsResult run(const G& game, const typename G::State& state, const MctsOptions& options, u64 iterations, u64 seed = 1) {
     Mcts<G> search(game, options, seed);
@@ -176,30 +19,46 @@ MctsResult run(const G& game, const typename G::State& state, const MctsOptions&
     return search.search(state, {}, control);
 }
 
-std::vector<MctsOptions> all_rules() {
+template <class Change>
+MctsOptions changed(SelectRule select, PlayoutRule playout, Change&& change) {
+    MctsOptions options;
+    options.select = select;
+    options.playout = playout;
+    options.memory = 8 << 20;
+    change(options);
+    return options;
+}
+
+// Every rule of selection with every playout, and options of either.
+std::vector<MctsOptions> all_rules(int num_players) {
+    using S = SelectRule;
+    using P = PlayoutRule;
+    using O = MctsOptions&;
     std::vector<MctsOptions> rules;
-    for (const auto select : {SelectRule::uct, SelectRule::uct1, SelectRule::uct2, SelectRule::ucb1_tuned, SelectRule::amaf, SelectRule::rave, SelectRule::pn})
-        for (const auto playout : {PlayoutRule::random, PlayoutRule::lgr, PlayoutRule::gdk, PlayoutRule::mast}) {
-            MctsOptions options;
-            options.select = select;
-            options.playout = playout;
-            options.memory = 8 << 20;
-            rules.push_back(options);
-        }
-    rules.back().context = 2;
-    rules.back().first_reply = true;
-    rules[4].symmetry = rules[8].symmetry = rules[10].symmetry = true;
-    rules[1].context = 2;
-    rules[5].first_reply = rules[5].forget = true;
-    rules[17].tree_moves = false;
-    rules[21].beta = BetaRule::silver;
+    for (const auto select : {S::uct, S::uct1, S::uct2, S::ucb1_tuned, S::amaf, S::rave, S::pn, S::puct})
+        for (const auto playout : {P::random, P::lgr, P::gdk, P::mast}) rules.push_back(changed(select, playout, [](O) {}));
+    rules.push_back(changed(S::uct, P::lgr, [](O o) { o.context = 2, o.first_reply = true; }));
+    rules.push_back(changed(S::uct1, P::lgr, [](O o) { o.forget = true; }));
+    rules.push_back(changed(S::uct1, P::random, [](O o) { o.symmetry = true; }));
+    rules.push_back(changed(S::uct2, P::gdk, [](O o) { o.symmetry = true; }));
+    rules.push_back(changed(S::amaf, P::lgr, [](O o) { o.tree_moves = false, o.first_reply = true; }));
+    rules.push_back(changed(S::rave, P::random, [](O o) { o.beta = BetaRule::silver; }));
+    rules.push_back(changed(S::rave, P::random, [](O o) { o.cut = 4; }));
+    rules.push_back(changed(S::puct, P::random, [](O o) { o.fpu = FpuRule::parent, o.prior = PriorRule::eval; }));
+    rules.push_back(changed(S::puct, P::random, [](O o) { o.fpu = FpuRule::loss, o.noise = 0.25; }));
+    rules.push_back(changed(S::puct, P::random, [](O o) { o.root = RootRule::gumbel; }));
+    if (num_players > 2) return rules;
+    rules.push_back(changed(S::uct3, P::random, [](O) {}));
+    rules.push_back(changed(S::ucd, P::random, [](O o) { o.d1 = 2, o.d2 = 1, o.d3 = 3; }));
+    rules.push_back(changed(S::uct, P::random, [](O o) { o.minimax = 0.3, o.cut = 6; }));
+    rules.push_back(changed(S::puct, P::random, [](O o) { o.minimax = 0.3; }));
     return rules;
 }
 
 // For every rule: visits add up, equal seeds give equal trees, other seeds other ones.
 template <Game G>
 void check_laws(const G& game, u64 iterations) {
-    for (MctsOptions options : all_rules()) {
+    for (MctsOptions options : all_rules(game.num_players())) {
         options.solver = false;
         const MctsResult first = run(game, game.initial(), options, iterations), again = run(game, game.initial(), options, iterations);
         const MctsResult other = run(game, game.initial(), options, iterations, 2);
@@ -209,10 +68,10 @@ void check_laws(const G& game, u64 iterations) {
         for (std::size_t i = 0; i < first.moves.size(); ++i) {
             visits += first.moves[i].visits;
             CHECK(first.moves[i].move == again.moves[i].move && first.moves[i].visits == again.moves[i].visits);
-            CHECK(first.moves[i].value == again.moves[i].value && std::abs(first.moves[i].value) <= 1.0);
-            same = same && first.moves[i].visits == other.moves[i].visits && first.moves[i].value == other.moves[i].value;
+            CHECK(first.moves[i].value() == again.moves[i].value() && std::abs(first.moves[i].value()) <= 1.0);
+            same = same && first.moves[i].visits == other.moves[i].visits && first.moves[i].value() == other.moves[i].value();
         }
-        CHECK((visits == iterations || (options.symmetry && visits > iterations)) && !same);
+        CHECK((visits == iterations || (options.symmetry && visits > iterations)) && (!same || options.cut != MctsOptions::kNoCut));
         CHECK(first.moves.front().line.front() == first.moves.front().move);
     }
 }
@@ -282,22 +141,72 @@ void check_graph() {
     }
 }
 
+// UCD with depths 0 is UCT1, and with means of depth 1 UCT2: the same trees.
+void check_ucd_contains_uct() {
+    const auto visits = [](SelectRule select, int d1) {
+        MctsOptions options = changed(select, PlayoutRule::random, [&](MctsOptions& o) { o.d1 = d1, o.solver = false; });
+        std::vector<std::uint32_t> found(7);
+        for (const MctsMove& move : run(ClassicConnect4{}, ClassicConnect4::initial(), options, 3000).moves) found[move.move] = move.visits;
+        return found;
+    };
+    CHECK(visits(SelectRule::ucd, 0) == visits(SelectRule::uct1, 0));
+    CHECK(visits(SelectRule::ucd, 1) == visits(SelectRule::uct2, 0));
+    CHECK(visits(SelectRule::uct3, 0) == visits(SelectRule::ucd, MctsOptions::kAllDepths));
+    CHECK(visits(SelectRule::uct3, 0) != visits(SelectRule::uct2, 0));
+}
+
 void check_memory() {
-    MctsOptions options;
-    options.memory = 1 << 20;
-    const MctsResult result = run(ClassicConnect4{}, ClassicConnect4::initial(), options, 50000);
-    CHECK(result.full && result.bytes <= options.memory / 2 && result.iterations == 50000);
+    for (const auto select : {SelectRule::uct, SelectRule::uct2, SelectRule::uct3, SelectRule::rave, SelectRule::puct}) {
+        MctsOptions options;
+        options.select = select;
+        options.memory = 1 << 20;
+        const MctsResult result = run(ClassicConnect4{}, ClassicConnect4::initial(), options, 30000);
+        CHECK(result.full && result.bytes <= options.memory / 2 && result.iterations == 30000);
+    }
+}
+
+// A search whose leaves are evaluated from outside by what the game's evaluation would say, one at a time, is the search that
+// does it itself; with many leaves in flight it is another one, and all of them come back.
+void check_batches() {
+    using Search = Mcts<ClassicConnect4, Connect4Evaluations>;
+    const ClassicConnect4 game;
+    const MctsOptions options = changed(SelectRule::puct, PlayoutRule::random, [](MctsOptions& o) { o.cut = 0, o.c = 1.5; });
+    Search plain(game, options, 1);
+    SearchControl control({400}, nullptr, {}, 64);
+    const MctsResult expected = plain.search(game.initial(), {}, control);
+    for (const int batch : {1, 16}) {
+        Search search(game, options, 1);
+        search.begin(game.initial(), {}, 401);
+        while (!search.done()) {
+            const int waiting = search.collect(batch);
+            CHECK(waiting >= 1 && waiting <= batch);
+            std::vector<Rewards> values;
+            for (int i = 0; i < waiting; ++i) {
+                const double value = score_to_value(Connect4Evaluations("auto")(game, search.leaf_state(i)));
+                values.push_back({value, -value});
+            }
+            if (batch == 16 && waiting > 3) {  // somebody fails: the next attempt finds everything as it was
+                search.cancel();
+                CHECK(search.collect(batch) == waiting);
+            }
+            search.apply(values, std::vector<std::vector<float>>(static_cast<std::size_t>(waiting), std::vector<float>(7, 0.0f)));
+        }
+        const MctsResult found = search.finish();
+        u64 visits = 0;
+        CHECK(found.moves.size() == 7);
+        for (std::size_t i = 0; i < 7; ++i) {
+            visits += found.moves[i].visits;
+            if (batch > 1) continue;
+            CHECK(found.moves[i].move == expected.moves[i].move && found.moves[i].visits == expected.moves[i].visits);
+            CHECK(found.moves[i].value() == expected.moves[i].value() && near(found.moves[i].prior, 1.0 / 7));
+        }
+        CHECK(visits == 400 && found.iterations == 401);
+    }
 }
 
 }  // namespace
 
 int main() {
-    check_formulas();
-    check_graph_formulas();
-    check_proof_number_ranks();
-    check_choice_with_proofs();
-    check_logarithm_and_exponential();
-    check_last_good_reply();
     check_laws(TicTacToe{}, 500);
     check_laws(ClassicConnect4{}, 500);
     check_laws(Connect4<u128, AnySize>(AnySize(7, 9, 4)), 100);
@@ -308,6 +217,8 @@ int main() {
     check_proofs();
     check_reuse();
     check_graph();
+    check_ucd_contains_uct();
     check_memory();
+    check_batches();
     return testing::finish();
 }

@@ -22,10 +22,12 @@ from spielbaum.agents import (  # noqa: E402
     Agent,
     Budget,
     Decision,
+    Evaluator,
     MoveEval,
     StopToken,
     agent,
     agents,
+    choose_together,
     register_agent,
 )
 from spielbaum.errors import EngineError, IllegalMove, NotationError, SpecError  # noqa: E402
@@ -50,6 +52,7 @@ __all__ = [
     "Budget",
     "Decision",
     "EngineError",
+    "Evaluator",
     "Game",
     "IllegalMove",
     "MoveEval",
@@ -66,6 +69,7 @@ __all__ = [
     "Symmetry",
     "agent",
     "agents",
+    "choose_together",
     "game",
     "games",
     "perft",

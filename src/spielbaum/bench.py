@@ -1,8 +1,9 @@
 """How fast the games are, and a signature that shows that they still play the same.
 
 Speed belongs to a machine; the signature does not. It mixes the results of fixed workloads (the
-plies and end positions of seeded random games, and perft counts), so it is equal on every machine,
-compiler and instruction set, and changes only with the rules, the keys or the random numbers.
+plies and end positions of seeded random games, perft counts, and what small searches of every kind
+find), so it is equal on every machine, compiler and instruction set, and changes only with the
+rules, the keys, the random numbers or the searches.
 """
 
 from __future__ import annotations
@@ -12,6 +13,8 @@ import time
 from dataclasses import dataclass
 
 from spielbaum import _core
+from spielbaum.agents import Budget
+from spielbaum.agents import agent as make_agent
 from spielbaum.errors import SpecError
 from spielbaum.games import State, game, perft
 
@@ -44,6 +47,37 @@ WORKLOADS = (
 
 
 @dataclass(frozen=True)
+class Search:
+    """A small search from the start of a game."""
+
+    agent: str
+    spec: str
+    budget: Budget
+
+
+SEARCHES = (
+    Search("alphabeta", "connect4", Budget(depth=9)),
+    Search("alphabeta", "yavalath", Budget(depth=4)),
+    Search("alphabeta", "reversi", Budget(depth=6)),
+    Search("alphabeta", "chess", Budget(depth=5)),
+    *(
+        Search(agent, "connect4", Budget(iterations=1000))
+        for agent in (
+            *("uct", "uct1", "uct2", "uct3", "amaf", "rave", "lgr", "mcts"),
+            *("mcts:select=ucd,d1=2,d2=1,d3=1", "mcts:select=ucb1-tuned,playout=mast"),
+            *("mcts:select=puct,prior=eval,fpu=parent,noise=0.25", "mcts:select=puct,root=gumbel"),
+            *("uct:minimax=0.3,cut=4", "mcts-gdk", "mcts-pn", "mcts-ab"),
+        )
+    ),
+    *(
+        Search("mcts", spec, Budget(iterations=200))
+        for spec in ("tictactoe", "yavalath", "yavalath:players=3", "reversi", "chess")
+    ),
+)
+"""Searches that are part of the signature."""
+
+
+@dataclass(frozen=True)
 class Speed:
     """What `measure` found about one game, in one thread."""
 
@@ -67,13 +101,27 @@ def run_workload(workload: Workload) -> tuple[int, ...]:
     return plies, checksum, *counts
 
 
-def signature(workloads: tuple[Workload, ...] = WORKLOADS) -> int:
-    """A number of 64 bits that is equal wherever the games play the same.
+def run_search(search: Search) -> tuple[str, ...]:
+    """What a search finds: its move and value, the size of its tree, and all moves.
 
-    >>> signature(WORKLOADS[:1]) == signature(WORKLOADS[:1])
+    >>> run_search(Search("uct", "tictactoe", Budget(iterations=1)))[2]
+    '2'
+    """
+    decision = make_agent(search.agent).choose(game(search.spec).initial(), search.budget)
+    moves = (f"{each.move}:{each.visits}:{each.value.hex()}" for each in decision.moves)
+    return str(decision.move), decision.value.hex(), str(decision.stats["nodes"]), *moves
+
+
+def signature(
+    workloads: tuple[Workload, ...] = WORKLOADS, searches: tuple[Search, ...] = SEARCHES
+) -> int:
+    """A number of 64 bits that is equal wherever games and searches do the same.
+
+    >>> signature(WORKLOADS[:1], ()) == signature(WORKLOADS[:1], ())
     True
     """
-    lines = (f"{work.spec} {' '.join(map(str, run_workload(work)))}\n" for work in workloads)
+    lines = [f"{work.spec} {' '.join(map(str, run_workload(work)))}\n" for work in workloads]
+    lines += [f"{each.agent} {each.spec} {' '.join(run_search(each))}\n" for each in searches]
     return fnv1a("".join(lines).encode())
 
 

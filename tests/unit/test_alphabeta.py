@@ -8,6 +8,7 @@ from itertools import product
 import pytest
 
 import spielbaum as sb
+from heap import Heap
 from spielbaum.memory import MOST_MEGABYTES, machine_megabytes
 
 START = {"connect4": "4453", "reversi": None, "yavalath": "e5 d4", "chess": None, "tictactoe": "b2"}
@@ -39,7 +40,7 @@ def test_spec_strings_round_trip():
 
 
 def test_tictactoe_is_a_draw_and_known_to_be():
-    decision = sb.agent("alphabeta").choose(sb.game("tictactoe").initial())
+    decision = sb.agent("alphabeta").choose(sb.game("tictactoe").initial(), sb.Budget(depth=20))
     assert decision.value == 0.0
     assert decision.stats["depth"] == 9
     assert len(decision.pv) == 9
@@ -222,39 +223,10 @@ def test_what_alphabeta_cannot_do():
         sb.agent("alphabeta").choose(sb.game("connect4").state("1212121"))
 
 
-class Heap(sb.PythonGame):
-    """Take one to three stones; the last stone wins."""
-
-    name = "heap_for_alphabeta"
-    num_actions = 3
-    options = (sb.Option("stones", 13, low=1, high=99),)
-
-    def __init__(self, stones):
-        self.stones = stones
-
-    def initial(self):
-        return (self.stones, 0)
-
-    def to_move(self, state):
-        return state[1]
-
-    def legal_moves(self, state):
-        return range(min(3, state[0]))
-
-    def play(self, state, action):
-        return (state[0] - action - 1, 1 - state[1])
-
-    def outcome(self, state):
-        return sb.Outcome.win(1 - state[1]) if state[0] == 0 else None
-
-    def key(self, state):
-        return 2 * state[0] + state[1]
-
-
 def test_games_in_python_are_searched_too():
     sb.register_game(Heap, replace=True)
     for stones in range(1, 20):
-        state = sb.game("heap_for_alphabeta", stones=stones).initial()
+        state = sb.game("heap", stones=stones).initial()
         decision = sb.agent("alphabeta").choose(state, sb.Budget(depth=20))
         assert decision.value == (-1.0 if stones % 4 == 0 else 1.0)
         if stones % 4:
@@ -273,6 +245,6 @@ def test_a_game_registered_in_between_does_not_disturb_other_games():
 
 def test_games_in_python_run_in_one_thread():
     sb.register_game(Heap, replace=True)
-    state = sb.game("heap_for_alphabeta").initial()
-    with pytest.raises(sb.SpecError, match=r"threads=2: heap_for_alphabeta is written in Python"):
+    state = sb.game("heap").initial()
+    with pytest.raises(sb.SpecError, match=r"threads=2: heap is written in Python"):
         sb.agent("alphabeta:threads=2").choose(state)

@@ -17,7 +17,7 @@ DOCUMENTS = sorted([ROOT / "README.md", *(ROOT / "docs").glob("*.md")])
 MODULES = sorted(
     module.name
     for module in pkgutil.walk_packages(spielbaum.__path__, "spielbaum.")
-    if not module.name.endswith(("_core", "__main__"))
+    if not module.name.endswith(("_core", "_core_v3", "__main__"))
 )
 
 

@@ -6,6 +6,7 @@ import time
 import pytest
 
 import spielbaum as sb
+from heap import Heap
 
 GAMES = ("tictactoe", "connect4", "yavalath", "yavalath:players=3", "reversi:size=6", "chess")
 PRESETS = (
@@ -13,6 +14,7 @@ PRESETS = (
     "uct",
     "uct1",
     "uct2",
+    "uct3",
     "amaf",
     "rave",
     "lgr",
@@ -30,14 +32,24 @@ RULES = (
     "mcts:beta=silver,tree_moves=on",
     "mcts:playout=lgr,context=2,forget=on,first_reply=on",
     "mcts:playout=gdk,final=value",
+    "mcts:select=ucd,d1=2,d2=1,d3=1",
+    "mcts:select=uct3,symmetry=on,playout=random",
+    "mcts:cut=3",
+    "mcts:select=uct,minimax=0.3,cut=0",
+    "mcts:select=puct,c=1.5,fpu=parent,prior=eval",
+    "mcts:select=puct,noise=0.25,temperature=1",
+    "mcts:select=puct,root=gumbel,considered=4",
 )
+TWO_PLAYERS = ("k=3", "uct3", "ucd", "minimax")
 
 
 @pytest.mark.parametrize("spec", PRESETS + RULES)
 @pytest.mark.parametrize("name", GAMES)
 def test_every_rule_plays_every_game(spec, name):
-    if "k=3" in spec and "players=3" in name:
-        pytest.skip("alpha-beta is for two players")
+    if "players=3" in name and any(rule in spec for rule in TWO_PLAYERS):
+        with pytest.raises(sb.SpecError, match="works for two players, and the game has 3"):
+            sb.agent(spec).choose(sb.game(name).initial())
+        return
     state = sb.game(name).initial()
     iterations = 30 if name == "chess" else 200
     first, second = (
@@ -62,8 +74,6 @@ def test_alpha_beta_looks_ahead():
     decision = sb.agent("mcts:solver=off,k=5").choose(state, sb.Budget(iterations=300))
     assert (decision.value, decision.stats["proven"]) == (1.0, True)
     assert state.text(decision.move) in ("c1", "f1")
-    with pytest.raises(sb.SpecError, match="k=4: alpha-beta looks ahead in games of two players"):
-        sb.agent("mcts-ab").choose(sb.game("yavalath:players=3").initial())
 
 
 def test_seeds_differ_and_reset_begins_again():
@@ -135,8 +145,22 @@ def test_errors():
         sb.agent("mcts:select=rave,playout=xyz")
     with pytest.raises(sb.SpecError, match="c=-1"):
         sb.agent("mcts:c=-1")
-    with pytest.raises(sb.SpecError, match="symmetry=on,select=rave: symmetric positions"):
+    with pytest.raises(sb.SpecError, match="symmetry=on,select=rave: expected select=uct1"):
         sb.agent("mcts:symmetry=on")
+    with pytest.raises(sb.SpecError, match=r"minimax=0.3,select=rave: expected select=uct, uct1"):
+        sb.agent("mcts:minimax=0.3")
+    with pytest.raises(sb.SpecError, match=r"noise=0.1,select=rave: expected select=puct"):
+        sb.agent("mcts:noise=0.1")
+    with pytest.raises(sb.SpecError, match=r"root=gumbel,temperature=1.0: expected temperature=0"):
+        sb.agent("mcts:select=puct,root=gumbel,temperature=1")
+    with pytest.raises(sb.SpecError, match="threads=2,select=uct3: expected parallel=root"):
+        sb.agent("mcts:select=uct3,threads=2")
+    with pytest.raises(sb.SpecError, match="expected a budget of iterations"):
+        sb.agent("mcts:select=puct,root=gumbel").choose(sb.game("connect4").initial())
+    with pytest.raises(sb.SpecError, match="eval=deep: expected one of auto, lines, none"):
+        sb.agent("mcts:cut=0,eval=deep").choose(sb.game("connect4").initial())
+    with pytest.raises(sb.SpecError, match="blend mixes playouts with an evaluator"):
+        sb.agent("mcts:blend=0.5").choose(sb.game("connect4").initial())
     with pytest.raises(sb.SpecError, match="symmetry=on,playout=lgr: names of moves"):
         sb.agent("mcts:symmetry=on,select=uct1,playout=lgr")
     with pytest.raises(sb.IllegalMove, match="the game is over"):
@@ -146,3 +170,72 @@ def test_errors():
 def test_specs_round_trip():
     for spec in ("mcts", "uct", "rave-lgr:c=0.3", "lgr:forget=on,seed=4"):
         assert str(sb.agent(spec)) == spec
+
+
+def test_cut_playouts_use_the_evaluation():
+    # Material decides: with playouts of no plies the queen is taken, whatever chance would say.
+    state = sb.game("chess").state("4k3/8/8/3q4/4P3/8/8/4K3 w - - 0 1")
+    decision = sb.agent("mcts:select=uct,cut=0,solver=off").choose(
+        state, sb.Budget(iterations=2000)
+    )
+    assert state.text(decision.move) == "e4d5"
+    assert decision.value > 0.1
+    blind = sb.agent("mcts:select=uct,cut=0,eval=none").choose(state, sb.Budget(iterations=200))
+    assert blind.value == 0.0
+
+
+def test_priors_and_policies():
+    state = sb.game("connect4").initial()
+    plain = sb.agent("uct").choose(state, sb.Budget(iterations=100))
+    assert all(each.prior is None for each in plain.moves)
+    assert sum(each.policy for each in plain.moves) == pytest.approx(1.0)
+    even = sb.agent("mcts:select=puct").choose(state, sb.Budget(iterations=100))
+    assert [each.prior for each in even.moves] == pytest.approx([1 / 7] * 7)
+    agent = sb.agent("mcts:select=puct,noise=0.5,seed=1")
+    noisy = agent.choose(state, sb.Budget(iterations=100))
+    priors = [each.prior for each in noisy.moves]
+    assert sum(priors) == pytest.approx(1.0)
+    assert max(priors) > 0.2
+    # The noise is that of one search: the next one has another, on the same priors.
+    again = [each.prior for each in agent.choose(state, sb.Budget(iterations=100)).moves]
+    assert again != priors
+    assert min(again) >= 0.5 / 7 - 1e-6
+
+
+def test_temperature_draws_moves():
+    state = sb.game("connect4").initial()
+    moves = {
+        sb.agent(f"uct:temperature=2,seed={seed}").choose(state, sb.Budget(iterations=50)).move
+        for seed in range(30)
+    }
+    assert len(moves) >= 4
+    # But never a move that is proven lost, nor another one than a proven win.
+    win = sb.game("connect4").state("121212")
+    for seed in range(10):
+        agent = sb.agent(f"mcts:temperature=5,seed={seed}")
+        assert agent.choose(win, sb.Budget(iterations=500)).value == 1.0
+
+
+@pytest.mark.parametrize("parallel", ["tree", "root"])
+def test_threads(parallel):
+    agent = sb.agent(f"mcts:threads=2,parallel={parallel}")
+    decision = agent.choose(sb.game("connect4").initial(), sb.Budget(iterations=5001))
+    assert decision.stats["iterations"] == 5001
+    assert sum(each.visits for each in decision.moves) == 5001
+    assert decision.pv[0] == decision.move
+    win = sb.game("connect4").state("121212")
+    assert agent.choose(win, sb.Budget(iterations=2000)).value == 1.0
+    began = time.perf_counter()
+    threading.Timer(0.3, agent.stop).start()
+    agent.choose(sb.game("reversi").initial(), sb.Budget(seconds=30))
+    assert time.perf_counter() - began < 1.5
+
+
+@pytest.mark.parametrize("spec", PRESETS + RULES)
+def test_games_in_python_are_searched_too(spec):
+    sb.register_game(Heap, replace=True)
+    state = sb.game("heap", stones=7).initial()
+    decision = sb.agent(spec).choose(state, sb.Budget(iterations=400))
+    assert decision.move == 2  # leaves four
+    with pytest.raises(sb.SpecError, match="threads=2"):
+        sb.agent(f"{spec},threads=2" if ":" in spec else f"{spec}:threads=2").choose(state)

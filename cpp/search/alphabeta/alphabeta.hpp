@@ -79,11 +79,6 @@ private:
         AlphaBetaResult result;
         std::atomic<u64> nodes = 0;
     };
-    // Destroyed before the threads, which are joined then; also when the search ends by an exception.
-    struct StopAtEnd {
-        std::atomic<bool>& stop;
-        ~StopAtEnd() { stop.store(true, std::memory_order_relaxed); }
-    };
 
     const G game_;
     const Evaluation evaluation_;

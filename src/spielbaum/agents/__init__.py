@@ -3,8 +3,10 @@
 # Each kind of agent registers itself.
 from spielbaum.agents import alphabeta, human, mcts, perfect, random, uci
 from spielbaum.agents.agent import Agent
+from spielbaum.agents.batches import Evaluator
 from spielbaum.agents.budget import Budget, StopToken
 from spielbaum.agents.decision import Decision, MoveEval
+from spielbaum.agents.mcts import choose_together
 from spielbaum.agents.registry import AgentInfo, agent, agents, register_agent
 
 __all__ = [
@@ -12,11 +14,13 @@ __all__ = [
     "AgentInfo",
     "Budget",
     "Decision",
+    "Evaluator",
     "MoveEval",
     "StopToken",
     "agent",
     "agents",
     "alphabeta",
+    "choose_together",
     "human",
     "mcts",
     "perfect",

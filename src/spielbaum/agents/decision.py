@@ -16,7 +16,7 @@ class MoveEval:
     """What an agent thinks of one legal move.
 
     >>> MoveEval(move=3, value=0.25, visits=120)
-    MoveEval(move=3, value=0.25, visits=120, prior=None, proven=None, pv=())
+    MoveEval(move=3, value=0.25, visits=120, prior=None, proven=None, pv=(), policy=None)
     """
 
     move: int
@@ -31,6 +31,9 @@ class MoveEval:
     """The exact value (1.0 win, 0.0 draw, -1.0 loss) if it is proven; it is never an average."""
     pv: tuple[int, ...] = ()
     """The line of play that is expected from this move on, beginning with it."""
+    policy: float | None = None
+    """Probability of the move after a tree search, which a network would learn: its share of the
+    visits, or the improved policy of a root with Gumbel noise."""
 
 
 @dataclass(frozen=True)

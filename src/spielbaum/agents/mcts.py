@@ -2,78 +2,49 @@
 
 from __future__ import annotations
 
+import copy
 import math
-from collections.abc import Mapping
-from dataclasses import replace
+from collections.abc import Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
 from spielbaum import _core
 from spielbaum.agents.agent import Agent, Turn, choices
+from spielbaum.agents.batches import BatchedSearch, Evaluator
 from spielbaum.agents.budget import Budget, or_default
 from spielbaum.agents.decision import Decision, MoveEval
+from spielbaum.agents.mcts_options import DOCUMENT, OPTIONS, PRESETS, check_together
 from spielbaum.agents.random import SEED
 from spielbaum.agents.registry import register_agent
 from spielbaum.errors import SpecError
-from spielbaum.memory import MEGABYTE, memory_option
-from spielbaum.specs import Option, OptionValue
+from spielbaum.memory import MEGABYTE
+from spielbaum.specs import OptionValue
 
 if TYPE_CHECKING:
     from spielbaum.games import Game, State
 
-OPTIONS = (
-    Option(
-        "select",
-        "rave",
-        "rule that picks the next move to try: uct is mean + c sqrt(ln N / n); amaf and rave mix "
-        "in the mean of all playouts with the move, amaf with weight alpha, rave with weight beta; "
-        "uct1 and uct2 share nodes between equal positions, uct2 also their means; pn adds "
-        "cpn (1 - rank / worst rank) by proof numbers",
-        choices=("uct", "uct1", "uct2", "ucb1-tuned", "amaf", "rave", "pn"),
-    ),
-    Option(
-        "playout",
-        "lgr",
-        "rule of playouts: random; lgr, the last good reply; gdk, win, else block, else do not "
-        "lose; mast, moves that did well on average",
-        choices=("random", "lgr", "gdk", "mast"),
-    ),
-    Option("c", 0.4, "weight of exploration", low=0.0, high=1e6),
-    Option("alpha", 0.5, "weight of AMAF values with select=amaf", low=0.0, high=1.0),
-    Option(
-        "rave_k", 50.0, "visits at which AMAF values and others weigh alike", low=1e-3, high=1e9
-    ),
-    Option(
-        "beta",
-        "gelly",
-        "weight of AMAF values with select=rave, by the visits n of the move: gelly is "
-        "sqrt(k / (3 n + k)); silver is m / (n + m + n m / k), with m playouts that have the move",
-        choices=("gelly", "silver"),
-    ),
-    Option("cpn", 1.0, "pn: weight of the rank by proof numbers", low=0.0, high=1e6),
-    Option(
-        "k",
-        0,
-        "when a playout ends within k plies of the root, alpha-beta looks so far for a win, and "
-        "for moves that lose; 0: never",
-        low=0,
-        high=64,
-    ),
-    Option("symmetry", False, "uct1, uct2: symmetric positions are one, and no tree is kept"),
-    Option("tree_moves", True, "AMAF values also count moves in the tree, not only in playouts"),
-    Option("forget", False, "lgr forgets replies that lost"),
-    Option("keep", True, "lgr and mast keep what they learnt for the next move"),
-    Option("first_reply", False, "lgr: a playout's first move is a reply to the tree's last move"),
-    Option("context", 1, "lgr: replies answer the last move, or the last two", choices=(1, 2)),
-    Option(
-        "mast_t", 1.0, "mast: temperature; moves are drawn by exp(mean / temperature)", low=0.01
-    ),
-    Option("final", "visits", "what decides at the end", choices=("visits", "value")),
-    Option("solver", True, "proven wins, draws and losses are kept and used"),
-    Option("reuse", True, "the tree is kept for the next move"),
-    memory_option(512, "megabytes of the tree"),
-    SEED,
-)
+NO_LIMIT = 2**63 - 1
+
+
+@dataclass(frozen=True)
+class TreeMove:
+    """A move in a search tree.
+
+    >>> TreeMove(None, 3, 120, 0.25).parent is None  # a move of the root
+    True
+    """
+
+    parent: int | None
+    """Index of the move before it, or None for a move of the root."""
+    move: int
+    """The action."""
+    visits: int
+    value: float
+    """Worth in [-1, 1] for the player who moves."""
+    proven: float | None = None
+    prior: float | None = None
 
 
 class MctsAgent(Agent):
@@ -92,7 +63,7 @@ class MctsAgent(Agent):
     """
 
     def __init__(self, seed: int = 0, memory: int = 512, **rules: OptionValue) -> None:
-        _check_together(rules)
+        check_together(rules)
         self._seed = seed
         options = _core.MctsOptions()
         options.memory = memory * MEGABYTE
@@ -102,26 +73,72 @@ class MctsAgent(Agent):
             else:
                 setattr(options, name, value)
         self._options = options
+        self._evaluator: Evaluator | None = None
+        self._has_priors = rules.get("select") == "puct"
+        self._gumbel = rules.get("root") == "gumbel"
+        self._start()
+
+    def _start(self) -> None:
         self._searches: WeakKeyDictionary[Game, _core.Mcts] = WeakKeyDictionary()
         self._stop = _core.StopFlag()
         self._turn = Turn()
 
+    @property
+    def evaluator(self) -> Evaluator | None:
+        """What evaluates leaves instead of playouts, if something does."""
+        return self._evaluator
+
+    def with_evaluator(self, evaluator: Evaluator) -> MctsAgent:
+        """An agent with the same options that has its leaves evaluated by ``evaluator``.
+
+        >>> import numpy as np
+        >>> import spielbaum as sb
+        >>> class Corners:
+        ...     def evaluate(self, planes, legal):
+        ...         corners = (planes[:, 0] - planes[:, 1])[:, ::2, ::2].sum(axis=(1, 2))
+        ...         return corners / 4, np.zeros(legal.shape, np.float32)
+        >>> agent = sb.agent("mcts:select=puct,c=1.5").with_evaluator(Corners())
+        >>> state = sb.game("tictactoe").initial()
+        >>> decision = agent.choose(state, sb.Budget(iterations=60))
+        >>> state.text(decision.move) in ("a1", "a3", "c1", "c3")
+        True
+        """
+        if self._options.threads > 1:
+            raise SpecError(
+                f"{self.spec}: expected threads=1 with an evaluator, whose batches keep it busy"
+            )
+        made = copy.copy(self)
+        made._evaluator = evaluator
+        return made
+
+    def __copy__(self) -> MctsAgent:
+        made = type(self).__new__(type(self))
+        made.__dict__.update(self.__dict__)
+        made._start()
+        return made
+
     def choose(self, state: State, budget: Budget | None = None) -> Decision:
         """Search until the budget ends, or until the result is proven."""
+        if self._evaluator is not None:
+            return choose_together([self], [state], budget)[0]
+        if self._options.blend < 1.0:
+            raise SpecError(
+                f"{self.spec}: blend mixes playouts with an evaluator; give one by with_evaluator"
+            )
         legal = choices(state)
-        limits = or_default(budget, "iterations", "nodes")
+        limits = self._limits(budget)
         report = limits.report
         with self._turn:
             self._stop = _core.StopFlag()
             found = self._search_of(state.game).search(
                 state._core,
-                min(limits.iterations or 2**64 - 1, limits.nodes or 2**64 - 1),
+                _iterations(limits),
                 math.inf if limits.seconds is None else limits.seconds,
                 self._stop,
                 self._stop if limits.stop is None else limits.stop.flag,
-                None if report is None else lambda found: report(_decision(legal, found)),
+                None if report is None else lambda found: report(self._decision(legal, found)),
             )
-        return _decision(legal, found)
+        return self._decision(legal, found)
 
     def stop(self) -> None:
         """End a running `choose`; it decides by what it has seen."""
@@ -134,105 +151,152 @@ class MctsAgent(Agent):
         for search in self._searches.values():
             search.reset(self._seed)
 
+    def tree(self, game: Game, limit: int = 1000) -> tuple[TreeMove, ...]:
+        """The tree of the last search of this game: breadth first, at most ``limit`` moves.
+
+        >>> import spielbaum as sb
+        >>> agent, state = sb.agent("uct:seed=2"), sb.game("tictactoe").initial()
+        >>> _ = agent.choose(state, sb.Budget(iterations=12))
+        >>> rows = agent.tree(state.game)
+        >>> len(rows), sum(row.visits for row in rows if row.parent is None)
+        (12, 12)
+        """
+        with self._turn:
+            search = self._searches.get(game)
+            rows = [] if search is None else search.tree(limit)
+        return tuple(
+            TreeMove(
+                None if row.parent < 0 else row.parent,
+                row.action,
+                row.visits,
+                row.value,
+                row.value if row.proven else None,
+                row.prior if self._has_priors else None,
+            )
+            for row in rows
+        )
+
+    def _rows(self, game: Game) -> int:
+        """How many rows of a batch a search of this game may fill."""
+        images = game._core.num_symmetries if self._options.average else 1
+        return int(self._options.batch * images)
+
+    def _limits(self, budget: Budget | None) -> Budget:
+        limits = or_default(budget, "iterations", "nodes")
+        if self._gumbel and limits.iterations is None and limits.nodes is None:
+            raise SpecError(
+                f"{self.spec}: sequential halving shares out a known number of iterations; "
+                "expected a budget of iterations"
+            )
+        return limits
+
     def _search_of(self, game: Game) -> _core.Mcts:
         search = self._searches.get(game)
         if search is None:
-            if self._options.k > 0 and game.num_players != 2:
-                raise SpecError(
-                    f"mcts:k={self._options.k}: alpha-beta looks ahead in games of two players; "
-                    f"{game} has {game.num_players}"
-                )
-            search = _core.make_mcts(game._core, self._options, self._seed)
+            try:
+                search = _core.make_mcts(game._core, self._options, self._seed)
+            except _core.OptionError as error:
+                raise SpecError(f"mcts for {game}: {error}") from None
             self._searches[game] = search
         return search
 
+    def _decision(
+        self, legal: tuple[int, ...], report: _core.MctsReport, **more: bool | int | float | str
+    ) -> Decision:
+        """What a search has found, as an agent says it."""
+        found = {move.action: move for move in report.moves}
+        moves = tuple(self._move_eval(found[action]) for action in legal)
+        best = report.moves[0]
+        stats: dict[str, bool | int | float | str] = {
+            "iterations": report.iterations,
+            "seconds": report.seconds,
+            "kept": report.kept,
+            "nodes": report.nodes,
+            "bytes": report.bytes,
+            "full": report.full,
+            "proven": report.proven,
+            **more,
+        }
+        return Decision(best.action, report.value, moves, tuple(best.line), stats)
 
-def _decision(legal: tuple[int, ...], report: _core.MctsReport) -> Decision:
-    """What a search has found, as an agent says it."""
-    found = {move.action: move for move in report.moves}
-    moves = tuple(
-        MoveEval(
-            action,
-            found[action].value,
-            found[action].visits,
-            proven=found[action].value if found[action].proven else None,
-            pv=tuple(found[action].line),
+    def _move_eval(self, move: _core.MctsMove) -> MoveEval:
+        return MoveEval(
+            move.action,
+            move.value,
+            move.visits,
+            prior=move.prior if self._has_priors else None,
+            proven=move.value if move.proven else None,
+            pv=tuple(move.line),
+            policy=move.policy,
         )
-        for action in legal
+
+
+def choose_together(
+    agents: Sequence[MctsAgent], states: Sequence[State], budget: Budget | None = None
+) -> tuple[Decision, ...]:
+    """Let several agents with the same evaluator choose, whose leaves go to it in common batches.
+
+    The budget is that of each; a report gets the decisions of the first agent.
+
+    >>> import numpy as np
+    >>> import spielbaum as sb
+    >>> class Even:
+    ...     def evaluate(self, planes, legal):
+    ...         return np.zeros(len(planes)), np.zeros(legal.shape)
+    >>> even = Even()
+    >>> spec = "mcts:select=puct,root=gumbel,seed={}"
+    >>> agents = [sb.agent(spec.format(seed)).with_evaluator(even) for seed in range(3)]
+    >>> start = sb.game("connect4").initial()
+    >>> decisions = sb.choose_together(agents, [start] * 3, sb.Budget(iterations=16))
+    >>> [decision.stats["iterations"] for decision in decisions]
+    [16, 16, 16]
+    """
+    if not agents or len(agents) != len(states):
+        raise ValueError(
+            f"{len(agents)} agents and {len(states)} states: expected one state for each agent"
+        )
+    evaluator = agents[0].evaluator
+    if evaluator is None or any(agent.evaluator is not evaluator for agent in agents):
+        raise ValueError("expected agents with one and the same evaluator")
+    if len({id(agent) for agent in agents}) < len(agents):
+        raise ValueError("an agent is given twice: it can think about one position at a time")
+    game = states[0].game
+    if any(state.game != game for state in states):
+        raise ValueError(f"expected positions of one game, {game}")
+    legal = [choices(state) for state in states]
+    limits = agents[0]._limits(budget)
+    batched = BatchedSearch(game, evaluator)
+    with ExitStack() as turns:
+        # Always in the same order, so that nobody waits for somebody who waits for him.
+        for agent in sorted(agents, key=id):
+            turns.enter_context(agent._turn)
+        for agent in agents:
+            agent._stop = _core.StopFlag()
+        searches = [agent._search_of(game) for agent in agents]
+        for search, state in zip(searches, states, strict=True):
+            search.begin(state._core, _iterations(limits))
+        rows = sum(agent._rows(game) for agent in agents)
+
+        def pass_on(seconds: float) -> None:
+            assert limits.report is not None
+            limits.report(agents[0]._decision(legal[0], searches[0].so_far(), seconds=seconds))
+
+        seconds = batched.run(
+            searches,
+            rows,
+            limits,
+            [agent._stop for agent in agents],
+            None if limits.report is None else pass_on,
+        )
+        results = [search.finish() for search in searches]
+    return tuple(
+        agent._decision(moves, result, seconds=seconds, batches=batched.batches)
+        for agent, moves, result in zip(agents, legal, results, strict=True)
     )
-    best = report.moves[0]
-    stats: dict[str, bool | int | float | str] = {
-        "iterations": report.iterations,
-        "seconds": report.seconds,
-        "kept": report.kept,
-        "nodes": report.nodes,
-        "bytes": report.bytes,
-        "full": report.full,
-        "proven": report.proven,
-    }
-    return Decision(best.action, report.value, moves, tuple(best.line), stats)
 
 
-def _check_together(rules: Mapping[str, OptionValue]) -> None:
-    """Refuse options that contradict each other."""
-    if not rules.get("symmetry"):
-        return
-    if rules.get("select") not in ("uct1", "uct2"):
-        raise SpecError(
-            f"mcts:symmetry=on,select={rules.get('select')}: symmetric positions are merged with "
-            "select=uct1 or uct2"
-        )
-    if rules.get("playout") in ("lgr", "mast"):
-        raise SpecError(
-            f"mcts:symmetry=on,playout={rules['playout']}: names of moves mean nothing where "
-            "symmetric positions are merged; expected playout=random or gdk"
-        )
-
-
-DOCUMENT: Mapping[str, OptionValue] = {"solver": False, "reuse": False, "final": "value"}
-"""What the searches of the source documents have in common."""
-
-BY_VISITS: Mapping[str, OptionValue] = {"final": "visits"}
-"""With AMAF values, moves with few visits have means that decide nothing; see docs/agents.md."""
-
-PRESETS: Mapping[str, tuple[str, Mapping[str, OptionValue]]] = {
-    "uct": ("plain Monte-Carlo tree search (S0)", {"c": 0.8}),
-    "uct1": (
-        "equal positions share a node (S0)",
-        {"select": "uct1", "c": 0.8, "symmetry": True},
-    ),
-    "uct2": (
-        "equal positions share a node and its mean (S0)",
-        {"select": "uct2", "c": 1.0, "symmetry": True},
-    ),
-    "amaf": (
-        "with the mean of all playouts that have the move (S0)",
-        {"select": "amaf", "c": 0.4, **BY_VISITS},
-    ),
-    "rave": (
-        "AMAF with a weight that falls (S0)",
-        {"select": "rave", "c": 0.2, "rave_k": 100.0, **BY_VISITS},
-    ),
-    "lgr": ("playouts by last good reply (S0)", {"playout": "lgr", "c": 1.0}),
-    "amaf-lgr": (
-        "AMAF and last good reply (S0)",
-        {"select": "amaf", "playout": "lgr", "c": 0.4, **BY_VISITS},
-    ),
-    "rave-lgr": (
-        "RAVE and last good reply (S0)",
-        {"select": "rave", "playout": "lgr", "c": 0.4, "rave_k": 20.0, **BY_VISITS},
-    ),
-    "mcts-pn": (
-        "with ranks by proof numbers, and playouts that win and block (S2)",
-        {"select": "pn", "playout": "gdk", "c": 0.8},
-    ),
-    "mcts-ab": (
-        "with a look ahead by alpha-beta, and playouts that win and block (S2)",
-        {"playout": "gdk", "c": 0.8, "k": 4},
-    ),
-    "mcts-gdk": ("playouts that win and block (S2)", {"playout": "gdk", "c": 0.8}),
-}
-"""What the documents call their searches, with the parameters that they found best."""
+def _iterations(limits: Budget) -> int:
+    return min(limits.iterations or NO_LIMIT, limits.nodes or NO_LIMIT)
 
 
 def _register() -> None:

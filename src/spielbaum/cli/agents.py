@@ -10,7 +10,7 @@ from rich.table import Table
 
 import spielbaum
 from spielbaum.agents import AgentInfo
-from spielbaum.agents.mcts import OPTIONS, PRESETS
+from spielbaum.agents.mcts_options import OPTIONS, PRESETS
 from spielbaum.agents.registry import agent_info
 from spielbaum.cli.output import console
 from spielbaum.specs import format_spec

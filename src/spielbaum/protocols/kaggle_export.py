@@ -5,7 +5,8 @@ from __future__ import annotations
 import inspect
 from dataclasses import replace
 
-from spielbaum.agents.mcts import OPTIONS, MctsAgent
+from spielbaum.agents.mcts import MctsAgent
+from spielbaum.agents.mcts_options import OPTIONS
 from spielbaum.agents.registry import agent_info
 from spielbaum.errors import SpecError
 from spielbaum.protocols import kaggle_submission

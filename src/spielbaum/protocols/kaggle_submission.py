@@ -427,8 +427,8 @@ class Player:
     """Plays one game after the other, and remembers what it thought in the game at hand.
 
     >>> player = Player(Settings(playout="gdk"))
-    >>> board = [0] * 35 + [2, 2, 2, 0, 1, 1, 0]
-    >>> player.choose({"board": board, "mark": 1}, {"actTimeout": 0.1})
+    >>> board = [0] * 35 + [1, 1, 1, 0, 2, 2, 2]
+    >>> player.choose({"board": board, "mark": 1}, {"actTimeout": 1})
     3
     """
 

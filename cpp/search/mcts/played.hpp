@@ -1,0 +1,46 @@
+// Which moves were made in an iteration, by player and name: what AMAF values are counted by.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <vector>
+
+#include "core/game.hpp"
+#include "search/mcts/playouts.hpp"
+
+namespace spielbaum {
+
+// Names by player: a bit set where a word has room for them, else the number of the iteration at the place of the name.
+class PlayedMoves {
+public:
+    PlayedMoves(int num_names, int num_players)
+        : names_(static_cast<std::size_t>(num_names)),
+          stamps_(num_names <= 64 ? 0 : names_ * static_cast<std::size_t>(num_players)) {}
+
+    void clear() {
+        bits_ = {};
+        if (++stamp_ == 0) {  // after four thousand million iterations the old marks would come alive
+            std::fill(stamps_.begin(), stamps_.end(), 0);
+            stamp_ = 1;
+        }
+    }
+    void insert(std::size_t player, std::size_t name) {
+        if (stamps_.empty())
+            bits_[player] |= bit<u64>(static_cast<int>(name));
+        else
+            stamps_[player * names_ + name] = stamp_;
+    }
+    // A set of names below 64, as bits.
+    void insert_set(std::size_t player, u64 set) { bits_[player] |= set; }
+    bool contains(std::size_t player, std::size_t name) const {
+        return stamps_.empty() ? (bits_[player] >> name & 1) != 0 : stamps_[player * names_ + name] == stamp_;
+    }
+
+private:
+    std::size_t names_;
+    std::array<u64, kMaxPlayers> bits_{};
+    std::vector<std::uint32_t> stamps_;
+    std::uint32_t stamp_ = 0;
+};
+
+}  // namespace spielbaum

@@ -1,0 +1,510 @@
+// What one thread does in a Monte-Carlo tree search: select, expand, evaluate, back up.
+//
+// The tree holds no states: each iteration replays the moves from the root. Every player maximises his own reward (max^n),
+// which for two players is negamax. Proven results (MCTS-Solver: Winands, Bjornsson and Saito 2008) are kept apart from
+// means: a player takes a proven win and leaves proven losses alone.
+#pragma once
+
+#include <algorithm>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/game.hpp"
+#include "search/mcts/flight.hpp"
+#include "search/mcts/played.hpp"
+#include "search/mcts/playouts.hpp"
+#include "search/mcts/root.hpp"
+#include "search/mcts/select.hpp"
+#include "search/mcts/tree.hpp"
+
+namespace spielbaum {
+
+// What all threads of a search have in common.
+template <Game G, class Evaluation>
+struct MctsTask {
+    static constexpr Tree::Index kRoot = 1;
+
+    G game;
+    Evaluation evaluation;
+    MctsOptions options;
+    Selection selection;
+    TreeNeeds needs;
+    std::unique_ptr<Tree> tree;
+    bool flying = false;  // several iterations are on their way at the same time
+    std::optional<typename G::State> root{};
+    Path root_path{};
+    std::optional<SequentialHalving> halving{};
+    bool full = false;    // the memory is used up, and the tree grows no more
+
+    MctsTask(const G& rules, const MctsOptions& chosen)
+        : game(rules),
+          evaluation(chosen.eval),
+          options(chosen),
+          selection(make_selection(chosen)),
+          needs(needs_of(selection, chosen, rules.num_players())) {
+        if (rules.num_players() == 2) return;
+        const std::string players = ": works for two players, and the game has " + std::to_string(rules.num_players());
+        if (chosen.k > 0) throw OptionError("option k=" + std::to_string(chosen.k) + players);
+        if (chosen.minimax > 0) throw OptionError("option minimax" + players);
+        if (needs.depths > 0) throw OptionError("option select=" + std::string(kSelectNames[static_cast<std::size_t>(chosen.select)]) + players);
+    }
+};
+
+template <Game G, class Evaluation>
+class MctsWorker {
+public:
+    using State = typename G::State;
+    using Task = MctsTask<G, Evaluation>;
+
+    MctsWorker(Task& task, u64 seed)
+        : task_(task),
+          game_(task.game),
+          options_(task.options),
+          playout_(make_playout(task.game, task.options)),
+          rng_(seed),
+          played_(num_names(task.game), task.game.num_players()),
+          buffer_(static_cast<std::size_t>(task.game.max_moves())),
+          names_in_edges_(task.needs.amaf || task.options.first_reply) {
+        if (const auto* ucd = std::get_if<SelectUcd>(&task.selection)) ucd_.emplace(ucd->depths());
+    }
+
+    void reset(u64 seed) {
+        rng_ = Rng(seed);
+        forget();
+    }
+    void forget() {
+        std::visit([](auto& policy) { policy.forget_all(); }, playout_);
+    }
+    Rng& rng() { return rng_; }
+
+    // One iteration; answers the plies from the root to the end of the playout.
+    int iterate() {
+        if (!now_) now_.emplace(*task_.root);
+        now_->path = task_.root_path;
+        if (descend(*now_)) evaluate(*now_);
+        back_up(*now_);
+        return now_->plies();
+    }
+
+    // ---- down ----
+    // To a leaf, from the root; true if it still has to be evaluated, false if its rewards are known.
+    bool descend(Flight<G>& flight) {
+        Tree& tree = *task_.tree;
+        flight.start(*task_.root);
+        Tree::Index index = Task::kRoot;
+        while (true) {
+            flight.leaf = index;
+            Node& node = tree.node(index);
+            if (peek(node.over)) {
+                flight.rewards = game_.outcome(flight.state).rewards;
+                return false;
+            }
+            if (const Proof proof = peek(node.proof); proof != Proof::unknown && index != Task::kRoot) {
+                flight.rewards = proven_rewards(node.to_move, proof);
+                return false;
+            }
+            if (see(node.num_edges) == 0 && (task_.needs.priors || (peek(node.visits) == 0 && index != Task::kRoot) || !make_edges(index, flight.state)))
+                return true;
+            if (see(node.opened) < node.num_edges) {
+                const Tree::Index child = open_edge(index, flight);
+                if (child != Tree::kNone) {
+                    flight.leaf = child;
+                    if (!peek(tree.node(child).over)) return true;
+                    flight.rewards = game_.outcome(flight.state).rewards;
+                    return false;
+                }
+                if (see(node.opened) == 0) return true;
+            }
+            const Tree::Index edge = choose_edge(index, node);
+            step(flight, index, edge);
+            index = see(tree.edge(edge).child);
+            if (index == 0) {
+                index = make_child(flight.steps.back().node, edge, flight);
+                if (index != Tree::kNone) continue;
+                // No room for the position: it is looked at all the same, and node 0 gets its visit.
+                advance(game_, flight.state, tree.edge(edge).move, flight.path);
+                flight.leaf = 0;
+                if (!game_.over(flight.state)) return true;
+                flight.rewards = game_.outcome(flight.state).rewards;
+                return false;
+            }
+            advance(game_, flight.state, tree.edge(edge).move, flight.path);
+            if (const int symmetry = tree.edge(edge).symmetry; symmetry != 0) flight.state = game_.transform(flight.state, symmetry);
+        }
+    }
+
+    // ---- a leaf ----
+    // By a playout, or by the game's evaluation where that is cut.
+    void evaluate(Flight<G>& flight) {
+        if (task_.needs.priors && flight.leaf != 0) expand_by_rule(flight.leaf, flight.state);
+        play_out(flight);
+    }
+    void play_out(Flight<G>& flight) {
+        std::visit([&](auto& policy) { play_out(flight, policy); }, playout_);
+    }
+    // Gives a node all of its edges at once, the likelier the higher the logit of the move's action.
+    void expand_by_logits(Tree::Index index, const State& state, const float* logits) {
+        expand(index, state, [&](Move move) { return static_cast<double>(logits[game_.action(state, move)]); });
+    }
+
+    // ---- up ----
+    void back_up(Flight<G>& flight) {
+        Tree& tree = *task_.tree;
+        const bool shared = tree.is_shared();
+        std::array<Fixed, kMaxPlayers> fixed{};
+        const auto num_players = static_cast<std::size_t>(game_.num_players());
+        for (std::size_t player = 0; player < num_players; ++player) fixed[player] = to_fixed(flight.rewards[player]);
+        visit(flight.leaf, fixed);
+        if (task_.needs.amaf) mark_played(flight);
+        bool prove = options_.solver;
+        Tree::Index below = flight.leaf;
+        for (auto step = flight.steps.rbegin(); step != flight.steps.rend(); ++step) {
+            Node& node = tree.node(step->node);
+            Edge& edge = tree.edge(step->edge);
+            const Fixed reward = fixed[node.to_move];
+            visit(step->node, fixed);
+            if (task_.flying) add(edge.in_flight, std::uint16_t{0xFFFF}, shared);  // one less
+            count(edge, reward, shared);
+            if (edge.has_twins) count_twins(node, edge, reward, shared);
+            if (task_.needs.squares) add(tree.squares(step->edge), to_fixed(to_real(reward) * to_real(reward)), shared);
+            if (task_.needs.amaf) update_amaf(node, reward, edge);
+            if (task_.needs.minimax && below != flight.leaf) update_minimax(node.to_move, step->edge, tree.node(below));
+            if (prove) prove = prove_step(node, edge, tree.node(below));
+            if (task_.needs.proof_numbers) update_proof_numbers(step->node);
+            // Moves that are still searched may be worse than a draw that is at hand: those above do not get to see it.
+            if (peek(node.has_draw) && reward < 0) fixed = {};
+            below = step->node;
+        }
+        if (ucd_) update_ucd(flight);
+    }
+    // The flight did not arrive: nothing has happened.
+    void cancel(Flight<G>& flight) {
+        for (const auto& step : flight.steps) add(task_.tree->edge(step.edge).in_flight, std::uint16_t{0xFFFF}, task_.tree->is_shared());
+    }
+
+    // Makes the root's node, in a tree that is empty.
+    void add_root(const State& state) {
+        Tree& tree = *task_.tree;
+        if (task_.needs.graph)
+            tree.node_of(graph_key(state), game_.to_move(state));
+        else
+            tree.add_node(game_.to_move(state));
+    }
+    // Makes the edges of a node that has none; false if there is no room.
+    bool make_edges(Tree::Index index, const State& state) {
+        Tree& tree = *task_.tree;
+        const auto held = tree.lock_node(index);
+        if (peek(tree.node(index).num_edges) != 0) return true;  // another thread was faster
+        const int count = game_.legal_moves(state, buffer_.data());
+        const Tree::Index first = fill_edges(state, count);
+        if (first == Tree::kNone) return false;
+        tree.give_edges(index, first, static_cast<std::size_t>(count), 0);
+        return true;
+    }
+    // Without a network: all moves alike, or by the game's evaluation after them.
+    void expand_by_rule(Tree::Index index, const State& state) {
+        if (options_.prior == PriorRule::uniform) return expand(index, state, [](Move) { return 0.0; });
+        expand(index, state, [&](Move move) {
+            State next = state;
+            game_.play(next, move);
+            return value_of(next, game_.to_move(state)) / options_.prior_t;
+        });
+    }
+
+private:
+    // ---- growing ----
+    // Edges with their moves, or kNone.
+    Tree::Index fill_edges(const State& state, int count) {
+        Tree& tree = *task_.tree;
+        const Tree::Index first = tree.add_edges(static_cast<std::size_t>(count));
+        if (first == Tree::kNone) {
+            put(task_.full, true);
+            return first;
+        }
+        for (int i = 0; i < count; ++i) {
+            Edge& edge = tree.edge(first + static_cast<Tree::Index>(i));
+            edge.move = buffer_[static_cast<std::size_t>(i)];
+            if (names_in_edges_) edge.name = static_cast<std::uint16_t>(name_of(game_, state, edge.move));
+        }
+        return first;
+    }
+    template <class Logit>
+    void expand(Tree::Index index, const State& state, Logit&& logit) {
+        Tree& tree = *task_.tree;
+        const auto held = tree.lock_node(index);
+        if (peek(tree.node(index).num_edges) != 0) return;
+        const int count = game_.legal_moves(state, buffer_.data());
+        const Tree::Index first = fill_edges(state, count);
+        if (first == Tree::kNone) return;
+        logits_.resize(static_cast<std::size_t>(count));
+        for (std::size_t i = 0; i < logits_.size(); ++i) logits_[i] = logit(buffer_[i]);
+        softmax(logits_);
+        for (std::size_t i = 0; i < logits_.size(); ++i) tree.prior(first + static_cast<Tree::Index>(i)) = static_cast<float>(logits_[i]);
+        tree.give_edges(index, first, logits_.size(), logits_.size());
+    }
+
+    Tree::Index choose_edge(Tree::Index index, const Node& node) {
+        const Tree& tree = *task_.tree;
+        if (index == Task::kRoot && task_.halving)
+            if (const auto edge = task_.halving->next_edge(tree, node)) return *edge;
+        return std::visit([&](const auto& rule) { return best_edge(tree, node, rule, options_.minimax); }, task_.selection);
+    }
+    void step(Flight<G>& flight, Tree::Index index, Tree::Index edge) {
+        flight.steps.push_back({index, edge});
+        if (task_.flying) add(task_.tree->edge(edge).in_flight, std::uint16_t{1}, task_.tree->is_shared());
+    }
+
+    // Tries a random move of those that have not been tried; kNone if there is no room for its node, or no such move left.
+    Tree::Index open_edge(Tree::Index index, Flight<G>& flight) {
+        Tree& tree = *task_.tree;
+        const auto held = tree.lock_node(index);
+        Node& node = tree.node(index);
+        const std::uint16_t opened = peek(node.opened);
+        if (opened == node.num_edges) return Tree::kNone;
+        const Tree::Index place = node.first_edge + opened;
+        tree.swap_edges(place, place + static_cast<Tree::Index>(rng_.below(node.num_edges - opened)));
+        const Tree::Index child = attach(index, place, flight);
+        if (child == Tree::kNone) return child;
+        step(flight, index, place);
+        publish(node.opened, static_cast<std::uint16_t>(opened + 1));
+        return child;
+    }
+    // The child of an edge that was chosen before it had one; kNone if there is no room.
+    Tree::Index make_child(Tree::Index index, Tree::Index edge, Flight<G>& flight) {
+        Tree& tree = *task_.tree;
+        const auto held = tree.lock_node(index);
+        if (const Tree::Index made = peek(tree.edge(edge).child); made != 0) {  // by another thread
+            advance(game_, flight.state, tree.edge(edge).move, flight.path);
+            return made;
+        }
+        return attach(index, edge, flight);
+    }
+    // Plays an edge's move, whose child is made and linked.
+    Tree::Index attach(Tree::Index index, Tree::Index place, Flight<G>& flight) {
+        Tree& tree = *task_.tree;
+        Edge& edge = tree.edge(place);
+        const int mover = game_.to_move(flight.state);
+        State next = flight.state;
+        advance(game_, next, edge.move, flight.path);
+        if (options_.symmetry) edge.symmetry = make_canonical(next) & 127;
+        const Tree::Index child = task_.needs.graph ? tree.node_of(graph_key(next), game_.to_move(next)) : tree.add_node(game_.to_move(next));
+        if (child == Tree::kNone) {
+            if constexpr (Repeats<G>) flight.path.pop();
+            put(task_.full, true);
+            return child;
+        }
+        if (task_.needs.minimax) put(tree.minimax(place), static_cast<float>(value_of(next, mover)));
+        if (game_.over(next)) {
+            put(tree.node(child).over, true);
+            if (task_.needs.proof_numbers)
+                put(tree.proof_numbers(child), ProofNumbers::known(proof_for(next, tree.prover()) == Proof::win));
+            if (options_.solver && !by_repetition(next)) put(edge.proof, proof_for(next, mover));
+        }
+        if (options_.symmetry)
+            for (Tree::Index i = tree.node(index).first_edge; i < place; ++i)
+                if (tree.edge(i).child == child) tree.edge(i).has_twins = edge.has_twins = true;
+        tree.link(index, place, child);
+        flight.state = std::move(next);
+        return child;
+    }
+
+    // ---- the graph ----
+    // Positions that are equal but for their clock or their history have other futures; with both in the key no way through
+    // the graph comes back to a node.
+    u64 graph_key(const State& state) const {
+        u64 key = game_.key(state);
+        if constexpr (Repeats<G>)
+            key ^= mix(static_cast<u64>(game_.repeats(state)) + (static_cast<u64>(game_.reversible_plies(state)) << 8));
+        return key;
+    }
+    // In a graph a draw by repetition holds for one way to the position only, and so proves nothing.
+    bool by_repetition(const State& state) const {
+        if constexpr (Repeats<G>) return task_.needs.graph && game_.repeats(state) >= 2;
+        return false;
+    }
+    // Turns the state into the one of its images that has the lowest key, and tells the symmetry.
+    std::uint8_t make_canonical(State& state) const {
+        const State original = state;
+        u64 lowest_key = game_.key(state);
+        int chosen = 0;
+        for (int i = 1; i < game_.num_symmetries(); ++i) {
+            State image = game_.transform(original, i);
+            const u64 key = game_.key(image);
+            if (key >= lowest_key) continue;
+            state = std::move(image);
+            lowest_key = key;
+            chosen = i;
+        }
+        return static_cast<std::uint8_t>(chosen);
+    }
+
+    // ---- playouts and evaluations ----
+    template <class Policy>
+    void play_out(Flight<G>& flight, Policy& policy) {
+        State& state = flight.state;
+        const int most = options_.cut == MctsOptions::kNoCut ? std::numeric_limits<int>::max() : options_.cut;
+        int plies = 0;
+        if (Policy::kTraced || (task_.needs.amaf && !PlacesStones<G>)) {
+            if (Policy::kTraced && options_.first_reply && !flight.steps.empty()) trace_last_step(flight);
+            for (; !game_.over(state) && plies < most; ++plies) {
+                const Move move = policy.choose(game_, state, flight.trace, rng_, buffer_.data());
+                flight.trace.push_back({static_cast<std::uint16_t>(name_of(game_, state, move)),
+                                        static_cast<std::uint8_t>(game_.to_move(state))});
+                advance(game_, state, move, flight.path);
+            }
+        } else {
+            note_placed(flight);
+            for (; !game_.over(state) && plies < most; ++plies)
+                advance(game_, state, policy.choose(game_, state, {}, rng_, buffer_.data()), flight.path);
+            note_placed(flight);
+        }
+        flight.playout_plies = plies;
+        flight.rewards = game_.over(state) ? game_.outcome(state).rewards : evaluated(state);
+        policy.learn(flight.trace, flight.rewards);
+    }
+    void trace_last_step(Flight<G>& flight) const {
+        const auto& step = flight.steps.back();
+        flight.trace.push_back({task_.tree->edge(step.edge).name, task_.tree->node(step.node).to_move});
+        flight.before_playout = 1;
+    }
+    // Called before and after a playout: what is placed then and was not before.
+    void note_placed(Flight<G>& flight) const {
+        if constexpr (PlacesStones<G>)
+            if (task_.needs.amaf)
+                for (int player = 0; player < game_.num_players(); ++player)
+                    flight.placed[static_cast<std::size_t>(player)] ^= game_.placed(flight.state, player);
+    }
+    // What the game's evaluation says; what one player has more, the others have less.
+    Rewards evaluated(const State& state) const {
+        const double value = score_to_value(task_.evaluation(game_, state));
+        const int players = game_.num_players();
+        Rewards rewards{};
+        for (int player = 0; player < players; ++player) rewards[static_cast<std::size_t>(player)] = -value / (players - 1);
+        rewards[static_cast<std::size_t>(game_.to_move(state))] = value;
+        return rewards;
+    }
+    double value_of(const State& state, int player) const {
+        return (game_.over(state) ? game_.outcome(state).rewards : evaluated(state))[static_cast<std::size_t>(player)];
+    }
+
+    // ---- statistics ----
+    void visit(Tree::Index index, const std::array<Fixed, kMaxPlayers>& rewards) {
+        Tree& tree = *task_.tree;
+        add(tree.node(index).visits, std::uint32_t{1}, tree.is_shared());
+        if (task_.needs.values > 0) tree.add_value(index, {rewards.data(), static_cast<std::size_t>(task_.needs.values)});
+    }
+    static void count(Edge& edge, Fixed reward, bool shared) {
+        add(edge.visits, std::uint32_t{1}, shared);
+        add(edge.sum, reward, shared);
+    }
+    // Moves that are images of each other lead to one node, and learn from each other.
+    void count_twins(const Node& node, const Edge& edge, Fixed reward, bool shared) {
+        for (Tree::Index i = node.first_edge; i < node.first_edge + see(node.opened); ++i)
+            if (Edge& other = task_.tree->edge(i); &other != &edge && other.child == edge.child) count(other, reward, shared);
+    }
+    void mark_played(const Flight<G>& flight) {
+        played_.clear();
+        if constexpr (PlacesStones<G>)
+            for (std::size_t player = 0; player < static_cast<std::size_t>(game_.num_players()); ++player)
+                played_.insert_set(player, flight.placed[player]);
+        for (std::size_t i = flight.before_playout; i < flight.trace.size(); ++i) played_.insert(flight.trace[i].player, flight.trace[i].name);
+    }
+    // Every tried move of the node's player that was made below it shares in the reward.
+    void update_amaf(const Node& node, Fixed reward, const Edge& taken) {
+        Tree& tree = *task_.tree;
+        if (options_.tree_moves) played_.insert(node.to_move, taken.name);
+        for (Tree::Index i = node.first_edge; i < node.first_edge + see(node.opened); ++i) {
+            AmafStatistics& amaf = tree.amaf(i);
+            // Nothing is added without a branch, which could not be foreseen.
+            const bool played = played_.contains(node.to_move, amaf.name);
+            if (tree.is_shared() && !played) continue;
+            add(amaf.sum, reward & -Fixed{played}, tree.is_shared());
+            add(amaf.visits, std::uint32_t{played}, tree.is_shared());
+        }
+    }
+    // The best that the player to move below can get by minimax, seen by the player who moves to there.
+    void update_minimax(int player, Tree::Index edge, const Node& below) {
+        Tree& tree = *task_.tree;
+        float best = -1.0f;
+        for (Tree::Index i = below.first_edge; i < below.first_edge + see(below.opened); ++i)
+            if (see(tree.edge(i).child) != 0) best = std::max(best, peek(tree.minimax(i)));
+        put(tree.minimax(edge), below.to_move == player ? best : -best);
+    }
+    void update_ucd(const Flight<G>& flight) {
+        ucd_path_.assign(1, flight.leaf);
+        for (auto step = flight.steps.rbegin(); step != flight.steps.rend(); ++step) ucd_path_.push_back(step->node);
+        (*ucd_)(*task_.tree, ucd_path_, flight.rewards[0]);
+    }
+
+    // ---- proofs ----
+    Proof proof_for(const State& end, int player) const {
+        const double reward = game_.outcome(end).rewards[static_cast<std::size_t>(player)];
+        return reward > 0 ? Proof::win : reward < 0 ? Proof::loss : Proof::draw;
+    }
+    Rewards proven_rewards(int to_move, Proof proof) const {
+        if (proof == Proof::draw) return {};
+        return Outcome::win(proof == Proof::win ? to_move : 1 - to_move, game_.num_players(), "").rewards;
+    }
+    // What the node below proves of the edge and of its node; false if nothing new, so that nothing follows above. With
+    // more than two players, a proven result of one does not say what it means for another: only moves that win at once, or
+    // lead to a win of the same player, prove anything.
+    bool prove_step(Node& node, Edge& edge, const Node& below) {
+        const bool two_players = game_.num_players() == 2;
+        if (!peek(below.over)) {
+            const bool same = below.to_move == node.to_move;
+            const Proof proof = peek(below.proof);
+            if (proof == Proof::unknown || (!same && !two_players)) return false;
+            put(edge.proof, same ? proof : opposite(proof));
+        }
+        if (peek(edge.proof) == Proof::win) {
+            put(node.proof, Proof::win);
+            return true;
+        }
+        if (two_players && peek(edge.proof) == Proof::draw) put(node.has_draw, true);
+        if (!two_players || see(node.opened) < node.num_edges) return false;
+        Proof best = Proof::loss;
+        for (const Edge& each : task_.tree->edges(node)) {
+            const Proof proof = peek(each.proof);
+            if (proof == Proof::unknown) return false;
+            best = std::max(best, proof);
+        }
+        put(node.proof, best);
+        return true;
+    }
+    // The prover needs one good move, the other player must have all of his refuted. Moves that were not tried count as
+    // leaves.
+    void update_proof_numbers(Tree::Index index) {
+        Tree& tree = *task_.tree;
+        const Node& node = tree.node(index);
+        const std::uint16_t opened = see(node.opened);
+        const auto untried = static_cast<std::uint32_t>(node.num_edges - opened);
+        std::uint32_t least = untried > 0 ? 1 : ProofNumbers::kInfinite, sum = untried;
+        const bool proving = node.to_move == tree.prover();
+        for (Tree::Index i = node.first_edge; i < node.first_edge + opened; ++i) {
+            const ProofNumbers child = peek(tree.proof_numbers(tree.edge(i).child));
+            least = std::min(least, proving ? child.proof : child.disproof);
+            sum = ProofNumbers::sum(sum, proving ? child.disproof : child.proof);
+        }
+        put(tree.proof_numbers(index), proving ? ProofNumbers{least, sum} : ProofNumbers{sum, least});
+    }
+
+    Task& task_;
+    const G& game_;
+    const MctsOptions& options_;
+    PlayoutPolicy<G> playout_;
+    Rng rng_;
+    PlayedMoves played_;
+    std::vector<Move> buffer_;
+    bool names_in_edges_;
+    std::optional<Flight<G>> now_;
+    std::optional<UcdUpdate> ucd_;
+    std::vector<Tree::Index> ucd_path_;
+    std::vector<double> logits_;
+};
+
+}  // namespace spielbaum

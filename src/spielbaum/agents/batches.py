@@ -1,0 +1,146 @@
+"""Leaves of tree searches that something in Python evaluates, many at a time."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from spielbaum.errors import SpecError
+
+if TYPE_CHECKING:
+    from spielbaum import _core
+    from spielbaum.agents.budget import Budget
+    from spielbaum.games import Game
+
+REPORT_SECONDS = 0.1
+
+
+class Evaluator(Protocol):
+    """Anything that says what positions are worth and which moves look good: a network, say.
+
+    It may have an attribute ``encoding``, the name of the feature planes that it wants to see;
+    without one it gets the first encoding of the game. `spielbaum.testing.check_evaluator` looks
+    whether one keeps the rules.
+
+    >>> import numpy as np
+    >>> class Even:
+    ...     def evaluate(self, planes, legal):
+    ...         return np.zeros(len(planes)), np.zeros(legal.shape)
+    >>> even: Evaluator = Even()
+    """
+
+    def evaluate(
+        self, planes: npt.NDArray[np.float32], legal: npt.NDArray[np.bool_]
+    ) -> tuple[npt.ArrayLike, npt.ArrayLike]:
+        """Values and logits of a batch.
+
+        ``planes`` has the shape (batch, planes, rows, columns), ``legal`` (batch, actions); both
+        are overwritten after the answer. Values lie in [-1, 1]: one for each position, seen by the
+        side to move, or one for each player in turn order from the side to move on. Logits have
+        the shape of ``legal``; those of illegal moves do not matter.
+        """
+        ...
+
+
+class BatchedSearch:
+    """Runs searches side by side until all are done; each round asks the evaluator once."""
+
+    def __init__(self, game: Game, evaluator: Evaluator) -> None:
+        self._evaluator = evaluator
+        name = getattr(evaluator, "encoding", game.encodings[0])
+        if name not in game.encodings:
+            raise SpecError(
+                f"the evaluator wants the encoding {name!r}; {game} has {', '.join(game.encodings)}"
+            )
+        self._encoding = game.encodings.index(name)
+        self._shape = game._core.encodings[self._encoding].shape
+        self._num_actions = game.num_actions
+        self._num_players = game.num_players
+        self.batches = 0
+
+    def run(
+        self,
+        searches: Sequence[_core.Mcts],
+        rows: int,
+        limits: Budget,
+        stops: Sequence[_core.StopFlag],
+        report: Callable[[float], None] | None,
+    ) -> float:
+        """Answers the seconds that it took. ``rows``: room in a batch.
+
+        If the evaluator fails, the searches are as they were before they asked.
+        """
+        planes = np.empty((rows, *self._shape), np.float32)
+        legal = np.empty((rows, self._num_actions), np.bool_)
+        start = last_report = time.monotonic()
+        running = list(searches)
+        try:
+            while True:
+                running = [search for search in running if not search.done]
+                now = time.monotonic()
+                if not running or _ended(limits, stops, now - start):
+                    return now - start
+                if report is not None and now - last_report >= REPORT_SECONDS:
+                    last_report = now
+                    report(now - start)
+                self._round(running, planes, legal)
+        except BaseException:
+            for search in searches:
+                search.cancel()
+            raise
+
+    def _round(
+        self,
+        searches: Sequence[_core.Mcts],
+        planes: npt.NDArray[np.float32],
+        legal: npt.NDArray[np.bool_],
+    ) -> None:
+        row, starts = 0, []
+        for search in searches:
+            starts.append(row)
+            row += search.collect(self._encoding, planes, legal, row)
+        if row == 0:
+            return  # every leaf was the end of a game
+        values, logits = self.ask(planes[:row], legal[:row])
+        self.batches += 1
+        for search, first in zip(searches, starts, strict=True):
+            search.apply(values, logits, first)
+
+    def ask(
+        self, planes: npt.NDArray[np.float32], legal: npt.NDArray[np.bool_]
+    ) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]:
+        """The evaluator's answer as arrays of two dimensions; ValueError if it is none."""
+        rows = len(planes)
+        answer = self._evaluator.evaluate(planes, legal)
+        try:
+            values, logits = (np.ascontiguousarray(each, np.float32) for each in answer)
+        except (TypeError, ValueError):
+            raise ValueError("the evaluator answered no pair of values and logits") from None
+        if values.shape == (rows,) and self._num_players == 2:
+            values = values[:, np.newaxis]
+        players = self._num_players
+        if values.shape not in ((rows, 1), (rows, players)) or (players > 2 > values.shape[1]):
+            raise ValueError(
+                f"the evaluator answered values of shape {values.shape} for {rows} positions with "
+                f"{players} players"
+            )
+        if logits.shape != (rows, self._num_actions):
+            raise ValueError(
+                f"the evaluator answered logits of shape {logits.shape}: expected "
+                f"{(rows, self._num_actions)}"
+            )
+        if not (np.isfinite(values).all() and np.isfinite(logits).all()):
+            raise ValueError("the evaluator answered a number that is not finite")
+        return values, logits
+
+
+def _ended(limits: Budget, stops: Sequence[_core.StopFlag], seconds: float) -> bool:
+    if limits.seconds is not None and seconds >= limits.seconds:
+        return True
+    if limits.stop is not None and limits.stop.stopped:
+        return True
+    return any(stop.stopped for stop in stops)
