@@ -1,5 +1,7 @@
 """What all tests share."""
 
+import signal
+
 import pytest
 
 
@@ -9,3 +11,10 @@ def _own_cache(tmp_path_factory):
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("SPIELBAUM_CACHE", str(tmp_path_factory.mktemp("cache")))
         yield
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _ctrl_c():
+    """Programs that tests start hear Ctrl-C, even where a shell runs the tests without it."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)

@@ -1,6 +1,6 @@
 """``python -m spielbaum``: the same as the command ``spielbaum``."""
 
-from spielbaum.cli.app import main
+from spielbaum_command import main
 
 if __name__ == "__main__":
     main()

@@ -34,10 +34,11 @@ def load_core() -> None:
     """Import the fastest core that runs here under the name ``spielbaum._core``."""
     wanted = os.environ.get("SPIELBAUM_CORE", "")
     if wanted not in ("", "baseline", "v3"):
-        raise ImportError(f"SPIELBAUM_CORE={wanted}: expected baseline or v3")
+        raise ImportError(f"SPIELBAUM_CORE={wanted}: expected baseline or v3", name="spielbaum")
     there = importlib.util.find_spec("spielbaum._core_v3") is not None
     if wanted == "v3" and not there:
-        raise ImportError("SPIELBAUM_CORE=v3: the package was built without that core")
+        problem = "SPIELBAUM_CORE=v3: the package was built without that core"
+        raise ImportError(problem, name="spielbaum")
     if wanted == "v3" or (wanted == "" and there and runs_v3()):
         core = importlib.import_module("spielbaum._core_v3")
         sys.modules["spielbaum._core"] = core

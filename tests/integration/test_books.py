@@ -1,5 +1,6 @@
 """Opening books: computed, interrupted, resumed, stored and damaged."""
 
+import contextlib
 import json
 import os
 import signal
@@ -51,36 +52,73 @@ def test_every_value_is_exact(small, tmp_path):
         loaded.value(sb.game("connect4").initial())
 
 
-def test_interrupted_work_goes_on(small, tmp_path):
-    path = tmp_path / "b.book"
-    part = tmp_path / "b.book.part"
+class Interruption(Exception):
+    pass
 
-    class Interruption(Exception):
-        pass
 
-    def stop_after_20(solved, total):
-        if solved == 20:
+def begin(rules, plies, path, positions):
+    """Leave the progress of a book that was interrupted after so many positions."""
+
+    def stop(solved, total):
+        if solved == positions:
             raise Interruption
 
     with pytest.raises(Interruption):
-        build_book(small, 4, path, jobs=1, report=stop_after_20)
+        build_book(rules, plies, path, jobs=1, report=stop)
+    return path.with_name(f"{path.name}.part")
+
+
+def test_interrupted_work_goes_on(small, tmp_path):
+    path = tmp_path / "b.book"
+    part = begin(small, 4, path, 20)
     title, *lines = part.read_text().splitlines()
     assert (title, len(lines)) == (f"game {SMALL}", 20)
     # A hard stop in the middle of a line; the line is forgotten, the others are kept.
     part.write_text("\n".join([title, *lines[:19]]) + "\n" + lines[19][:3])
     seen = []
     build_book(small, 4, path, jobs=1, report=lambda solved, total: seen.append(solved))
-    assert seen[0] == 19
-    codes = [line.split()[0] for line in part.read_text().splitlines()[1:]]
-    assert len(codes) == len(set(codes)) == len(positions_by_ply(small, 4)[4])
+    assert seen == [*range(19, len(positions_by_ply(small, 4)[4]) + 1)]
     other = build_book(small, 4, tmp_path / "c.book", jobs=1)
     assert (tmp_path / "c.book").read_bytes() == path.read_bytes()
     assert other.value(small.initial()) == 0
 
 
-def test_progress_without_a_title_is_from_an_earlier_version(small, tmp_path):
+def test_progress_is_kept_until_the_book_is_written(small, tmp_path, monkeypatch):
     path, part = tmp_path / "b.book", tmp_path / "b.book.part"
-    build_book(small, 2, path, jobs=1)
+    path.write_bytes(b"an older file")
+
+    def fail(*_):
+        raise OSError("the disk is full")
+
+    for place, name in ((os, "fsync"), (Path, "replace")):
+        with monkeypatch.context() as patch:
+            patch.setattr(place, name, fail)
+            with pytest.raises(OSError, match="the disk is full"):
+                build_book(small, 2, path, jobs=1)
+        assert len(part.read_text().splitlines()) == 1 + 13
+        assert path.read_bytes() == b"an older file"
+    seen = []
+    build_book(small, 2, path, jobs=1, report=lambda solved, total: seen.append((solved, total)))
+    assert seen == [(13, 13)]
+    assert len(Connect4Book.load(path)) > 13
+    assert [file.name for file in tmp_path.iterdir()] == ["b.book"]
+
+
+def test_a_finished_book_is_not_computed_again(small, tmp_path):
+    path = tmp_path / "b.book"
+    build_book(small, 3, path, jobs=1)
+    whole = path.read_bytes()
+    seen = []
+    build_book(small, 3, path, jobs=2, report=lambda solved, total: seen.append(solved == total))
+    assert seen == [True]
+    assert path.read_bytes() == whole
+    build_book(sb.game(f"{SMALL},inarow=3"), 3, path, jobs=1)  # another game: nothing is known
+    assert path.read_bytes() != whole
+
+
+def test_progress_without_a_title_is_from_an_earlier_version(small, tmp_path):
+    path = tmp_path / "b.book"
+    part = begin(small, 2, path, 13)
     part.write_text(part.read_text().partition("\n")[2])
     seen = []
     build_book(small, 2, path, jobs=1, report=lambda solved, total: seen.append((solved, total)))
@@ -89,7 +127,7 @@ def test_progress_without_a_title_is_from_an_earlier_version(small, tmp_path):
 
 def test_progress_of_another_game_is_not_used(small, tmp_path):
     path = tmp_path / "b.book"
-    build_book(sb.game(f"{SMALL},inarow=3"), 2, path, jobs=1)
+    begin(sb.game(f"{SMALL},inarow=3"), 2, path, 2)
     message = f"was begun for game {SMALL},inarow=3, not for game {SMALL}$"
     with pytest.raises(BookError, match=message):
         build_book(small, 2, path, jobs=1)
@@ -237,9 +275,17 @@ def test_the_command(tmp_path):
     assert wrong.stderr == "spielbaum: books are made for connect4, not for chess\n"
 
 
+def test_a_worker_that_fails_says_why(small, tmp_path):
+    with pytest.raises(sb.SpecError, match="option memory=0"):
+        build_book(small, 2, tmp_path / "a.book", jobs=2, memory=0)
+
+
+LINUX = pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc")
+
+
 @pytest.fixture
 def long_work(tmp_path):
-    """A book that takes a while, when its first positions are solved."""
+    """A book that takes a while to compute."""
     command = [sys.executable, "-m", "spielbaum", "book", "connect4:rows=5,columns=6"]
     options = ["--plies", "5", "--jobs", "2", "--memory", "1", "--out", "a.book"]
     running = subprocess.Popen(
@@ -249,32 +295,71 @@ def long_work(tmp_path):
         stderr=subprocess.PIPE,
         text=True,
         start_new_session=True,
+        env={**os.environ, "WORK_OF_TEST": str(tmp_path)},
     )
-    part = tmp_path / "a.book.part"
-    ends_at = time.monotonic() + 30
-    while time.monotonic() < ends_at and not (part.exists() and part.stat().st_size > 200):
-        time.sleep(0.02)
     yield running
     running.kill()
     running.communicate()
 
 
-def test_ctrl_c_is_one_line(long_work):
-    os.killpg(long_work.pid, signal.SIGINT)  # as a terminal does: the workers get it, too
-    _, err = long_work.communicate(timeout=30)
+def wait_until(condition):
+    ends_at = time.monotonic() + 60
+    while not condition():
+        assert time.monotonic() < ends_at
+        time.sleep(0.001)
+
+
+def positions_are_solved(work, folder):
+    part = folder / "a.book.part"
+    return part.exists() and part.stat().st_size > 200
+
+
+def imports_are_going_on(work, folder):
+    return "numpy" in Path(f"/proc/{work.pid}/maps").read_text()
+
+
+def workers_are_starting(work, folder):
+    return workers_of(work) != []
+
+
+def workers_of(work):
+    children = Path(f"/proc/{work.pid}/task/{work.pid}/children").read_text().split()
+    return [int(each) for each in children if b"spawn_main" in of_process(each, "cmdline")]
+
+
+def of_process(number, what):
+    with contextlib.suppress(OSError):  # it has ended
+        return Path(f"/proc/{number}/{what}").read_bytes()
+    return b""
+
+
+def nobody_is_left(folder):
+    mark = f"WORK_OF_TEST={folder}".encode()
+    processes = [each for each in os.listdir("/proc") if each.isdigit()]
+    return not any(mark in of_process(each, "environ") for each in processes)
+
+
+@LINUX
+@pytest.mark.parametrize("presses", [1, 2])
+@pytest.mark.parametrize(
+    "moment", [imports_are_going_on, workers_are_starting, positions_are_solved]
+)
+def test_ctrl_c_is_one_line(long_work, tmp_path, moment, presses):
+    wait_until(lambda: moment(long_work, tmp_path))
+    for _ in range(presses):
+        os.killpg(long_work.pid, signal.SIGINT)  # as a terminal does: the workers get it, too
+        time.sleep(0.05)
+    _, err = long_work.communicate(timeout=60)
     assert (long_work.returncode, err) == (130, "spielbaum: interrupted\n")
+    wait_until(lambda: nobody_is_left(tmp_path))
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc")
-def test_a_worker_that_is_killed_is_noticed(long_work):
-    children = Path(f"/proc/{long_work.pid}/task/{long_work.pid}/children").read_text().split()
-    workers = [
-        int(each)
-        for each in children
-        if b"spawn_main" in Path(f"/proc/{each}/cmdline").read_bytes()
-    ]
-    os.kill(workers[0], signal.SIGKILL)
+@LINUX
+def test_a_worker_that_is_killed_is_noticed(long_work, tmp_path):
+    wait_until(lambda: positions_are_solved(long_work, tmp_path))
+    os.kill(workers_of(long_work)[0], signal.SIGKILL)
     _, err = long_work.communicate(timeout=60)
     assert long_work.returncode == 2
     assert "a process that solves positions was ended" in err
     assert err.count("\n") == 1
+    wait_until(lambda: nobody_is_left(tmp_path))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import signal
 import subprocess
@@ -80,6 +81,27 @@ def test_without_a_command_there_is_help(cli: Cli) -> None:
 
 def test_version(cli: Cli) -> None:
     assert re.fullmatch(r"spielbaum \d+\.\d+\.\S+\n", cli("--version").out)
+
+
+def test_a_core_that_does_not_exist() -> None:
+    def run(*command: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [sys.executable, *command],
+            env={**os.environ, "SPIELBAUM_CORE": "nosuch"},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+
+    problem = "SPIELBAUM_CORE=nosuch: expected baseline or v3"
+    command = run("-c", "import spielbaum_command; spielbaum_command.main()", "--version")
+    assert (command.returncode, command.stderr) == (2, f"spielbaum: {problem}\n")
+    module = run("-m", "spielbaum", "--version")
+    assert module.returncode == 1
+    assert module.stderr.count("\n") == 1
+    assert problem in module.stderr
+    library = run("-c", "import spielbaum")
+    assert library.stderr.splitlines()[-1] == f"ImportError: {problem}"
 
 
 def test_the_typer_application_itself() -> None:

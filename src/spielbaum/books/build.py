@@ -2,19 +2,25 @@
 
 Solved positions go to a progress file next to the book, one line each, as soon as they are known;
 its first line names the game.
-Started again after an interruption, even a hard one, the work goes on where it was.
+Started again after an interruption, even a hard one, the work goes on where it was. When the book
+is safely on the disk, the progress file goes.
 """
 
 from __future__ import annotations
 
 import contextlib
 import multiprocessing
+import multiprocessing.connection
+import multiprocessing.resource_tracker
 import os
 import re
 import signal
-from collections.abc import Callable, Iterator
-from multiprocessing.pool import IMapIterator
+import threading
+from collections.abc import Callable, Generator, Iterator
+from multiprocessing.connection import Connection
 from pathlib import Path
+from types import FrameType
+from typing import TypeAlias
 
 from spielbaum.books.connect4 import Connect4Book, check_size, position_code
 from spielbaum.errors import BookError
@@ -24,6 +30,13 @@ from spielbaum.solving.solver import Wanted, shared_solver
 
 Report = Callable[[int, int], None]
 """Called with the number of positions solved so far, and the number of all."""
+
+Task: TypeAlias = tuple[int, str, str, int]
+"""The code of a position, its game, its notation, and megabytes for the table."""
+Solved: TypeAlias = tuple[int, int]
+"""The code of a position, and its value."""
+Worker: TypeAlias = "Connection[Task, Solved | Exception]"
+"""A process that solves positions, seen as the connection to it."""
 
 
 def positions_by_ply(rules: Game, plies: int) -> list[dict[int, State]]:
@@ -75,13 +88,15 @@ def build_book(
     progress = path.with_name(path.name + ".part")
     levels = positions_by_ply(rules, plies)
     title = f"game {rules}"
-    values = _read_progress(progress, title, levels[-1])
+    values = _read_finished(path, rules, levels[-1])
+    values.update(_read_progress(progress, title, levels[-1]))
     report(len(values), len(levels[-1]))
     waiting = [(code, state) for code, state in levels[-1].items() if code not in values]
-    with progress.open("a", encoding="ascii") as lines:
+    solving = _solve_all(rules, waiting, jobs or os.cpu_count() or 1, memory)
+    with progress.open("a", encoding="ascii") as lines, contextlib.closing(solving):
         if lines.tell() == 0:
             lines.write(f"{title}\n")
-        for code, value in _solve_all(rules, waiting, jobs or os.cpu_count() or 1, memory):
+        for code, value in solving:
             lines.write(f"{code:x} {value}\n")
             lines.flush()
             values[code] = value
@@ -90,6 +105,7 @@ def build_book(
         values.update({code: _minimax(state, values) for code, state in states.items()})
     book = Connect4Book(rules, plies, values)
     book.save(path)
+    progress.unlink()
     return book
 
 
@@ -104,6 +120,17 @@ def _minimax(state: State, values: dict[int, int]) -> int:
         else:
             best = max(best, 0 if outcome.winner is None else 1)
     return best
+
+
+def _read_finished(path: Path, rules: Game, wanted: dict[int, State]) -> dict[int, int]:
+    """What an earlier book in the same place knows."""
+    try:
+        book = Connect4Book.load(path)
+    except BookError:
+        return {}
+    if book.game != rules:
+        return {}
+    return {code: value for code, value in book.values().items() if code in wanted}
 
 
 def _read_progress(path: Path, title: str, wanted: dict[int, State]) -> dict[int, int]:
@@ -137,55 +164,122 @@ def _read_progress(path: Path, title: str, wanted: dict[int, State]) -> dict[int
 
 def _solve_all(
     rules: Game, waiting: list[tuple[int, State]], jobs: int, memory: int
-) -> Iterator[tuple[int, int]]:
-    tasks = [(code, str(rules), state.notation, memory) for code, state in waiting]
+) -> Generator[Solved, None, None]:
+    tasks = iter([(code, str(rules), state.notation, memory) for code, state in waiting])
     if jobs == 1:
         yield from map(_solve_one, tasks)
         return
+    with _started_workers(min(jobs, len(waiting))) as workers:
+        for worker, task in zip(workers, tasks, strict=False):
+            _send(worker, task)
+        unsolved = len(waiting)
+        while unsolved:
+            ready = multiprocessing.connection.wait(workers)
+            for worker in (each for each in workers if each in ready):
+                yield _receive(worker)
+                unsolved -= 1
+                if (following := next(tasks, None)) is not None:
+                    _send(worker, following)
+
+
+@contextlib.contextmanager
+def _started_workers(number: int) -> Iterator[list[Worker]]:
+    """Processes that solve positions, until the end of the block.
+
+    They share nothing, not even a queue: one that is killed cannot hold a lock that others need.
+    """
     # New interpreters instead of forks: a fork would copy the locks of whatever threads exist.
     context = multiprocessing.get_context("spawn")
-    others = set(multiprocessing.active_children())
-    with _interrupts_held():
-        pool = context.Pool(jobs, signal.signal, (signal.SIGINT, signal.SIG_IGN))
-    with pool:
-        workers = set(multiprocessing.active_children()) - others
-        results = pool.imap_unordered(_solve_one, tasks)
-        for _ in tasks:
-            yield _next_result(results, workers)
+    processes: list[multiprocessing.context.SpawnProcess] = []
+    workers: list[Worker] = []
+    try:
+        with _interrupts_held():
+            for _ in range(number):
+                ours, theirs = context.Pipe()
+                workers.append(ours)
+                with theirs:
+                    process = context.Process(target=_work, args=(theirs,), daemon=True)
+                    process.start()
+                processes.append(process)
+        yield workers
+    finally:
+        with _interrupts_held():  # a second Ctrl-C must not leave any of them behind
+            for process in processes:
+                process.terminate()
+            for process in processes:
+                process.join()
+                process.close()
+            for worker in workers:
+                worker.close()
 
 
 @contextlib.contextmanager
 def _interrupts_held() -> Iterator[None]:
-    """Ctrl-C reaches every process of a terminal, but one of them is enough to end the work.
+    """Ctrl-C waits for the end of the block; processes that are started in here never get it.
 
-    Processes that are started in here do not get it, not even while they are starting.
+    A terminal sends it to every process, but one of them is enough to end the work.
     """
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    # The mask is for the processes, which inherit it. Here it is not enough: any thread may get the
+    # signal, and the main thread then acts on it.
+    mask = signal.pthread_sigmask(signal.SIG_BLOCK, ())
+    in_charge = threading.current_thread() is threading.main_thread()
+    handler = signal.getsignal(signal.SIGINT) if in_charge else None
+    came: list[tuple[int, FrameType | None]] = []
     try:
+        if callable(handler):
+            signal.signal(signal.SIGINT, lambda number, frame: came.append((number, frame)))
+        # Else the first process would start Python's tracker of resources, which lifts the mask.
+        multiprocessing.resource_tracker.ensure_running()
+        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
         yield
     finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        signal.pthread_sigmask(signal.SIG_SETMASK, mask)
+        if callable(handler):
+            signal.signal(signal.SIGINT, handler)
+            for interrupt in came[:1]:
+                handler(*interrupt)
 
 
-def _next_result(
-    results: IMapIterator[tuple[int, int]], workers: set[multiprocessing.process.BaseProcess]
-) -> tuple[int, int]:
-    """The next result; a pool would wait for ever for that of a process which was killed."""
-    while True:
-        try:
-            return results.next(timeout=1.0)
-        except multiprocessing.TimeoutError:
-            if not workers <= set(multiprocessing.active_children()):
-                raise BookError(
-                    "a process that solves positions was ended, perhaps for want of memory; "
-                    "what is solved is kept: start again, with less memory or fewer jobs"
-                ) from None
+def _send(worker: Worker, task: Task) -> None:
+    with _noticing_its_end():
+        worker.send(task)
 
 
-def _solve_one(task: tuple[int, str, str, int]) -> tuple[int, int]:
+def _receive(worker: Worker) -> Solved:
+    with _noticing_its_end():
+        result = worker.recv()
+    if isinstance(result, Exception):
+        raise result
+    return result
+
+
+@contextlib.contextmanager
+def _noticing_its_end() -> Iterator[None]:
+    try:
+        yield
+    except (EOFError, OSError):
+        raise BookError(
+            "a process that solves positions was ended, perhaps for want of memory; "
+            "what is solved is kept: start again, with less memory or fewer jobs"
+        ) from None
+
+
+def _work(tasks: Connection[Solved | Exception, Task]) -> None:
+    """What a worker does until the other end of its connection is closed."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # for systems that cannot hold it
+    with contextlib.suppress(EOFError, OSError):
+        while True:
+            task = tasks.recv()
+            try:
+                tasks.send(_solve_one(task))
+            except Exception as error:
+                tasks.send(error)
+
+
+def _solve_one(task: Task) -> Solved:
     code, spec, notation, memory = task
     rules = make_game(spec)
     wanted = Wanted(exact=False, moves=False)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import stat
 import zlib
 from collections.abc import Mapping
@@ -95,6 +96,15 @@ class Connect4Book:
             return None
         return int(self._values[index])
 
+    def values(self) -> dict[int, int]:
+        """The value of every position, by its `position_code`.
+
+        >>> import spielbaum as sb
+        >>> Connect4Book(sb.game("connect4:rows=4,columns=4"), 0, {0x8421: 0}).values()
+        {33825: 0}
+        """
+        return dict(zip(self._codes.tolist(), self._values.tolist(), strict=True))
+
     def moves(self, state: State) -> list[tuple[int, int]] | None:
         """The value of every legal move for the side to move; None if the book ends here.
 
@@ -125,7 +135,10 @@ class Connect4Book:
             "sha256": hashlib.sha256(payload).hexdigest(),
         }
         unfinished = path.with_name(path.name + ".new")
-        unfinished.write_bytes(json.dumps(header).encode() + b"\n" + payload)
+        with unfinished.open("wb") as file:
+            file.write(json.dumps(header).encode() + b"\n" + payload)
+            file.flush()
+            os.fsync(file.fileno())  # else a crash could leave the new name with nothing behind it
         unfinished.replace(path)
 
     @classmethod

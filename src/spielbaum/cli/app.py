@@ -28,9 +28,7 @@ from spielbaum.cli.solve import solve
 from spielbaum.cli.tournament import sweep, tournament
 from spielbaum.cli.uci import uci
 from spielbaum.errors import MISTAKES
-
-BAD_INPUT = 2
-INTERRUPTED = 130
+from spielbaum_command import BAD_INPUT, INTERRUPTED, ignore_interrupts, raise_interrupts
 
 app = typer.Typer(
     name="spielbaum",
@@ -71,18 +69,29 @@ app.add_typer(kaggle, name="kaggle")
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the application and leave the process with its exit code."""
+    try:
+        raise_interrupts()
+        code = _run_and_flush(sys.argv[1:] if arguments is None else arguments)
+        ignore_interrupts()
+    except KeyboardInterrupt:  # before or after the command, which answers its own
+        ignore_interrupts()
+        code = _complain("interrupted", INTERRUPTED)
+    sys.exit(code)
+
+
+def _run_and_flush(arguments: Sequence[str]) -> int:
     for stream in (sys.stdin, sys.stdout):
         # What a terminal cannot show, or a file does not encode, must not end a game.
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")
-    code = run(sys.argv[1:] if arguments is None else arguments)
+    code = run(arguments)
     try:
         if sys.stdout is not None:  # a program may be started without any
             sys.stdout.flush()
     except BrokenPipeError:
         _forget_output()
         code = code or 1
-    sys.exit(code)
+    return code
 
 
 def run(arguments: Sequence[str]) -> int:
