@@ -1,5 +1,6 @@
 """The commands match, tournament and sweep, as a person types them."""
 
+import io
 import re
 
 import pytest
@@ -103,3 +104,41 @@ def test_relative_iterations(typed):
     code, out, _ = typed("match", "tictactoe", "uct", "rave", "--games", "2", "--relative", "50")
     assert code == 0
     assert "2 games" in out
+
+
+def test_report_and_replay(typed, tmp_path, capsys, monkeypatch):
+    store = str(tmp_path / "games.db")
+    typed(
+        "match",
+        "tictactoe",
+        "uct",
+        "random",
+        "--iterations",
+        "20",
+        "--games",
+        "4",
+        "--store",
+        store,
+    )
+    assert run(["report", store]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert len(lines) == 4
+    assert "`uct`" in "".join(lines)
+    for form, start in (("csv", "number,group"), ("json", "["), ("pgn", "[Event")):
+        assert run(["report", store, "--format", form]) == 0
+        assert capsys.readouterr().out.startswith(start)
+    assert run(["report", store, "--format", "csv", "-o", str(tmp_path / "a.csv")]) == 0
+    assert len((tmp_path / "a.csv").read_text().splitlines()) == 5
+    monkeypatch.setattr("sys.stdin", io.StringIO("\n\nb\n99\nq\n"))
+    assert run(["replay", store, "2"]) == 0
+    out = capsys.readouterr().out
+    assert "game 2 of tictactoe" in out
+    assert "plies go to" in out
+    for arguments, message in (
+        (["report", "/nowhere.db"], "there is no such file"),
+        (["report", store, "--name", "x"], "no run 'x'; there are match"),
+        (["report", store, "--format", "xml"], "expected markdown, csv, json or pgn"),
+        (["replay", store, "77"], "it has no game 77"),
+    ):
+        assert run(arguments) == 2
+        assert message in capsys.readouterr().err

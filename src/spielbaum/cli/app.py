@@ -23,6 +23,7 @@ from spielbaum.cli.kaggle import kaggle
 from spielbaum.cli.match import match
 from spielbaum.cli.perft import perft
 from spielbaum.cli.play import play
+from spielbaum.cli.report import replay, report
 from spielbaum.cli.show import show
 from spielbaum.cli.solve import solve
 from spielbaum.cli.tournament import sweep, tournament
@@ -61,6 +62,8 @@ app.command(context_settings={"ignore_unknown_options": True})(solve)
 app.command()(match)
 app.command()(tournament)
 app.command()(sweep)
+app.command()(report)
+app.command()(replay)
 app.command()(book)
 app.command()(bench)
 app.command()(uci)

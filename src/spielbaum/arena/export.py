@@ -1,0 +1,133 @@
+"""Games and results as text: Markdown, CSV, JSON, and a notation for people."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import time
+from collections.abc import Callable, Iterable
+from dataclasses import asdict
+
+from spielbaum.arena.games import GameRecord
+from spielbaum.arena.standings import Standings
+from spielbaum.arena.statistics import Scoring, share_estimate
+
+COLUMNS = (
+    *("number", "group", "game", "agents", "limits", "start", "opening", "moves"),
+    *("rewards", "ended_by", "reason", "seconds", "started"),
+)
+
+
+def to_csv(records: Iterable[GameRecord]) -> str:
+    r"""A line for each game, with a first line of names.
+
+    >>> to_csv([]).splitlines()[0].split(",")[:3]
+    ['number', 'group', 'game']
+    """
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(COLUMNS)
+    for record in records:
+        task = record.task
+        writer.writerow(
+            [
+                task.number,
+                task.group,
+                task.game,
+                " | ".join(seat.agent for seat in task.seats),
+                " | ".join(seat.limits.text for seat in task.seats),
+                task.start,
+                len(task.opening),
+                " ".join(record.moves),
+                " ".join(f"{reward:g}" for reward in record.rewards),
+                record.ended_by,
+                record.reason,
+                f"{sum(record.seconds):.3f}",
+                _date(record.started),
+            ]
+        )
+    return text.getvalue()
+
+
+def to_json(records: Iterable[GameRecord]) -> str:
+    """A list of games with everything that is known of them.
+
+    >>> to_json([])
+    '[]'
+    """
+    return json.dumps([asdict(record) for record in records], indent=1)
+
+
+def to_pgn(records: Iterable[GameRecord]) -> str:
+    """Games with headers in brackets and numbered moves, as chess players write them.
+
+    >>> from spielbaum.arena.games import GameTask, Seat, play_game
+    >>> from spielbaum.arena.limits import Limits
+    >>> seats = (Seat("perfect", Limits()), Seat("perfect", Limits()))
+    >>> print(to_pgn([play_game(GameTask("tictactoe", seats))]).splitlines()[-2].split()[-1])
+    1/2-1/2
+    """
+    return "".join(_pgn(record) + "\n" for record in records)
+
+
+def to_markdown(standings: Standings, scoring: Scoring) -> str:
+    """The table of a run: who scored how much, and against whom."""
+    try:
+        ratings = standings.ratings()
+        names = list(ratings.players)
+    except ValueError:  # not everybody has met somebody
+        ratings = None
+        names = [name for name in standings.names if standings.total(name).games]
+    header = ["", "agent", "Elo", "games", "points", "95 % interval"]
+    rows = [[*header, *(str(number + 1) for number in range(len(names)))]]
+    rows.append(["---"] * len(rows[0]))
+    for number, name in enumerate(names, start=1):
+        share = share_estimate(standings.total(name), scoring)
+        elo = "" if ratings is None else f"{ratings[name]:.0f}"
+        cells = []
+        for other in names:
+            score = standings.pairing(name, other).score if other != name else None
+            cells.append(f"{score.share(scoring):.1%}" if score and score.games else "")
+        interval = f"{share.low:.1%} to {share.high:.1%}"
+        games = f"{standings.total(name).games:,}"
+        rows.append([str(number), f"`{name}`", elo, games, f"{share.value:.1%}", interval, *cells])
+    return "".join(f"| {' | '.join(row)} |\n" for row in rows)
+
+
+WRITERS: dict[str, Callable[[Iterable[GameRecord]], str]] = {
+    "csv": to_csv,
+    "json": to_json,
+    "pgn": to_pgn,
+}
+
+
+def _pgn(record: GameRecord) -> str:
+    task = record.task
+    two = {0: "1-0", 1: "0-1", None: "1/2-1/2"}
+    result = two[record.winner] if len(task.seats) == 2 else "/".join(map(str, record.rewards))
+    headers = {
+        "Event": f"game {task.number}",
+        "Date": _date(record.started)[:10].replace("-", "."),
+        **{f"Player{i}": seat.agent for i, seat in enumerate(task.seats, start=1)},
+        **{f"Limits{i}": seat.limits.text for i, seat in enumerate(task.seats, start=1)},
+        "Variant": task.game,
+        **({"FEN": task.start} if task.start else {}),
+        "Opening": f"{len(task.opening)} plies",
+        "Result": result,
+        "Termination": f"{record.ended_by}: {record.reason}",
+    }
+    quoted = (
+        (name, text.replace("\\", "\\\\").replace('"', '\\"')) for name, text in headers.items()
+    )
+    lines = [f'[{name} "{text}"]' for name, text in quoted]
+    players = len(task.seats)
+    words = [
+        f"{ply // players + 1}. {move}" if ply % players == 0 else move
+        for ply, move in enumerate(record.moves)
+    ]
+    return "\n".join([*lines, "", " ".join([*words, result]), ""])
+
+
+def _date(seconds: float) -> str:
+    return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(seconds))
