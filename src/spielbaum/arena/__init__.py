@@ -1,0 +1,1 @@
+"""Matches and tournaments between agents, and what may be concluded from them."""
