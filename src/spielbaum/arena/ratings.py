@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import itertools
 import math
+import operator
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
@@ -31,6 +32,7 @@ Result: TypeAlias = tuple[str, str, float, float, float]
 """First player, second player, then the wins of the first, draws, and the losses of the first."""
 
 _Array: TypeAlias = npt.NDArray[np.float64]
+_Table: TypeAlias = dict[tuple[str, str], tuple[float, ...]]
 _ELO = 400 / math.log(10)
 
 
@@ -42,13 +44,13 @@ class Ratings:
     >>> ratings.players
     ('a', 'b', 'c')
     >>> print(f"{ratings['a']:.0f}")
-    66 (17 to 115)
+    67 (18 to 116)
     >>> print(f"{ratings.difference('a', 'b'):.0f}")
     46 (-9 to 101)
     >>> print(f"{ratings.advantage:.0f}, {ratings.draws:.2f}")
-    13 (-42 to 67), 0.23 (0.17 to 0.30)
+    12 (-43 to 67), 0.23 (0.17 to 0.30)
     >>> [round(probability, 2) for probability in ratings.probabilities("c", "a")]
-    [0.21, 0.21, 0.59]
+    [0.2, 0.21, 0.59]
     """
 
     players: tuple[str, ...]
@@ -98,7 +100,7 @@ def rate(
     results: Iterable[Result],
     *,
     anchor: tuple[str, float] | None = None,
-    prior: float = 1.0,
+    prior: float = 0.5,
     advantage: bool = True,
     confidence: float = 0.95,
 ) -> Ratings:
@@ -109,11 +111,11 @@ def rate(
 
     The prior keeps the ratings of players who never lost finite, and is so weak that some dozens
     of games outweigh it: ``prior`` games of every player against one of mean rating, half won and
-    half lost, and as many games between equals, with as many wins, draws and losses. With
+    half lost, and as many games between equals, a third each won, drawn and lost. With
     ``prior=0`` the likelihood is that of the results alone.
 
     >>> print(f"{rate([('a', 'b', 12, 0, 0), ('b', 'a', 0, 0, 12)], anchor=('b', 1000))['a']:.0f}")
-    1714 (1196 to 2233)
+    1824 (1106 to 2542)
     >>> rate([("a", "b", 1, 0, 0), ("c", "d", 1, 0, 0)])
     Traceback (most recent call last):
         ...
@@ -177,22 +179,24 @@ def pairwise(players: Sequence[str], rewards: Sequence[float]) -> list[Result]:
     ]
 
 
-def _table(results: Iterable[Result]) -> dict[tuple[str, str], _Array]:
+def _table(results: Iterable[Result]) -> _Table:
     """The counts of all pairings, each of which appears once."""
-    table: dict[tuple[str, str], _Array] = {}
-    for first, second, *counts in results:
+    table: _Table = {}
+    for first, second, wins, draws, losses in results:
+        counts = (wins, draws, losses)
         if not all(0 <= count < math.inf for count in counts):
             raise ValueError(
                 f"results of {first} against {second}: expected counts of at least 0, not {counts}"
             )
-        table[first, second] = table.get((first, second), np.zeros(3)) + counts
+        before = table.get((first, second), (0.0, 0.0, 0.0))
+        table[first, second] = tuple(map(operator.add, before, counts))
     return table
 
 
-def _check_connected(players: Sequence[str], table: dict[tuple[str, str], _Array]) -> None:
+def _check_connected(players: Sequence[str], table: _Table) -> None:
     group = {player: {player} for player in players}
     for (first, second), counts in table.items():
-        if counts.any() and group[first] is not group[second]:
+        if any(counts) and group[first] is not group[second]:
             group[first] |= group[second]
             for player in group[second]:
                 group[player] = group[first]
@@ -202,7 +206,7 @@ def _check_connected(players: Sequence[str], table: dict[tuple[str, str], _Array
 
 
 def _fit(
-    players: Sequence[str], table: dict[tuple[str, str], _Array], prior: float, advantage: bool
+    players: Sequence[str], table: _Table, prior: float, advantage: bool
 ) -> tuple[_Array, _Array]:
     """Strengths that sum to 0, advantage and log weight of a draw, and their covariance.
 

@@ -86,10 +86,10 @@ class Sprt:
             raise ValueError(f"{result}: expected {self._games} game(s), not {result.games}")
         self._counts[round(2 * result.points())] += 1
         if self._verdict == "running":
-            lower, upper = self.bounds
-            if self.llr >= upper:
+            llr, (lower, upper) = self.llr, self.bounds
+            if llr >= upper:
                 self._verdict = "accept H1"
-            elif self.llr <= lower:
+            elif llr <= lower:
                 self._verdict = "accept H0"
         return self._verdict
 
