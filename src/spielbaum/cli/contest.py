@@ -164,7 +164,7 @@ def run_contest(
                 standings.add(record)
                 played += record.started >= began
                 progress.update(task, completed=standings.games)
-                if sprt is not None and _is_decided(sprt, standings, record.task.group):
+                if sprt is not None and _is_decided(sprt, standings):
                     break
     finally:
         records.close()
@@ -176,12 +176,18 @@ def run_contest(
     return standings
 
 
-def _is_decided(sprt: Sprt, standings: Standings, group: int) -> bool:
-    """Feed the test with a pair of games when both have been played."""
-    pair = standings.group(standings.names[0], standings.names[1], group)
-    if pair.games == 2:
+def _is_decided(sprt: Sprt, standings: Standings) -> bool:
+    """Feed the test with pairs of games that have been played, in the order of their openings.
+
+    In the order in which they ended, short games would come first, and those may be the lost ones.
+    """
+    one, other = standings.names
+    while sprt.verdict == "running":
+        pair = standings.group(one, other, sum(sprt.counts))
+        if pair.games < 2:
+            return False
         sprt.add(pair)
-    return sprt.verdict != "running"
+    return True
 
 
 def result_table(standings: Standings, scoring: Scoring) -> RenderableType:
