@@ -142,3 +142,20 @@ def test_report_and_replay(typed, tmp_path, capsys, monkeypatch):
     ):
         assert run(arguments) == 2
         assert message in capsys.readouterr().err
+
+
+def test_evaluate(typed):
+    code, out, _ = typed("evaluate", "random", "--game", "tictactoe", "--games", "3")
+    assert code == 0
+    rows = [line.split() for line in out.splitlines()]
+    assert rows[1][:2] == ["random", "3"]
+    assert rows[1][2] == "0"  # nobody wins against perfection
+    code, out, _ = typed(
+        *("evaluate", "alphabeta", "--game", "connect4", "--positions", "8"),
+        *("--plies", "30-31", "--limits", "depth=12"),
+    )
+    assert code == 0
+    assert re.search(r"all +8 +100.0%", out)
+    code, _, err = typed("evaluate", "uct", "--positions", "8", "--plies", "9-x")
+    assert code == 2
+    assert "--plies '9-x': expected two numbers" in err

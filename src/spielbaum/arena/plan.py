@@ -55,6 +55,8 @@ class Plan:
     kind: str = "round robin"
     seed: int = 0
     adjudicate: bool = False
+    rotate: bool = True
+    """Whether agents change seats; otherwise the first entrant always moves first."""
 
     def __post_init__(self) -> None:
         rules = game(self.game)
@@ -82,11 +84,12 @@ class Plan:
         """Every game: first one of each pairing, then the next, so that all grow alike."""
         rules = game(self.game)
         size = rules.num_players
-        groups = -(-self.games // size)
+        rotations = size if self.rotate else 1
+        groups = -(-self.games // rotations)
         pairings = self.pairings()
         openings = self.openings.draw(rules, groups, self.seed)
         for number in range(self.games):
-            group, rotation = divmod(number, size)
+            group, rotation = divmod(number, rotations)
             for index, pairing in enumerate(pairings):
                 seated = [pairing[(seat + rotation) % size] for seat in range(size)]
                 place = number * len(pairings) + index

@@ -18,6 +18,7 @@ from spielbaum.cli.agents import agents
 from spielbaum.cli.analyse import analyse
 from spielbaum.cli.bench import bench
 from spielbaum.cli.book import book
+from spielbaum.cli.evaluate import evaluate
 from spielbaum.cli.games import games
 from spielbaum.cli.kaggle import kaggle
 from spielbaum.cli.match import match
@@ -62,6 +63,7 @@ app.command(context_settings={"ignore_unknown_options": True})(solve)
 app.command()(match)
 app.command()(tournament)
 app.command()(sweep)
+app.command()(evaluate)
 app.command()(report)
 app.command()(replay)
 app.command()(book)

@@ -120,7 +120,7 @@ class Settings:
         rules = make_game(game)
         games, seed = int(GAMES.parse(self.games)), int(SEED.parse(self.seed))
         rule = Openings.parse(self.openings)
-        limits = self._limits()
+        limits = self.limits_of_all()
         if self.relative is not None:
             count = int(RELATIVE.parse(self.relative))
             openings = rule.draw(rules, -(-games // rules.num_players), seed)
@@ -128,7 +128,8 @@ class Settings:
         entrants = tuple(Entrant(spec, limits) for spec in specs)
         return Plan(str(rules), entrants, games, rule, kind, seed, self.adjudicate)
 
-    def _limits(self) -> Limits:
+    def limits_of_all(self) -> Limits:
+        """The limits that were typed, by whichever option."""
         given = [self.limits, self.iterations, self.seconds, self.relative]
         if sum(each is not None for each in given) > 1:
             raise SpecError("expected one of --limits, --iterations, --seconds and --relative")

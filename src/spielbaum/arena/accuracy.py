@@ -1,0 +1,121 @@
+"""Moves against perfection: how often an agent keeps the value of a position that is solved."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+from collections.abc import Iterable, Iterator
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
+
+from spielbaum._core import Rng
+from spielbaum.agents import Budget
+from spielbaum.arena.games import Players, Seat
+from spielbaum.games import Game, State, game
+from spielbaum.solving import NotSolved, solve
+
+EFFORT = Budget(nodes=20_000_000)
+"""What the solver may spend on a position and its moves; harder ones are left out."""
+
+
+@dataclass(frozen=True)
+class Exam:
+    """A position that an agent is asked about."""
+
+    game: str
+    notation: str
+    ply: int
+    seat: Seat
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What the agent did there.
+
+    >>> from spielbaum.arena.limits import Limits
+    >>> exam = Exam("connect4", "121212", 6, Seat("alphabeta", Limits(depth=2)))
+    >>> judge(exam)
+    Answer(ply=6, keeps=True, best=True)
+    """
+
+    ply: int
+    keeps: bool
+    """A win stayed a win, and a draw at least a draw."""
+    best: bool
+    """No other move wins sooner, loses later, or gains more."""
+
+
+def judge(exam: Exam, players: Players | None = None) -> Answer | None:
+    """Ask an agent for its move, and the solver what it is worth; None if that is too hard."""
+    state = game(exam.game).state(exam.notation)
+    try:
+        solution = solve(state, pv=False, budget=EFFORT)
+    except NotSolved:
+        return None
+    scores = {move.move: move.score for move in solution.moves}
+    (chooser,) = (players or Players()).get((exam.seat,))
+    chosen = scores[chooser.choose(state, exam.seat.limits.budget(None)).move]
+    best = max(scores.values())
+    return Answer(exam.ply, _sign(chosen) == _sign(best), chosen == best)
+
+
+def judge_all(exams: Iterable[Exam], jobs: int | None = None) -> Iterator[Answer]:
+    """The answers to all exams that could be judged, in their order."""
+    context = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(
+        jobs or os.cpu_count() or 1,
+        context,
+        initializer=signal.signal,
+        initargs=(signal.SIGINT, signal.SIG_IGN),
+    ) as pool:
+        try:
+            for answer in pool.map(_judge, exams, chunksize=4):
+                if answer is not None:
+                    yield answer
+        finally:
+            pool.shutdown(wait=False, cancel_futures=True)
+
+
+def random_exams(rules: Game, seat: Seat, count: int, plies: range, seed: int) -> list[Exam]:
+    """Positions of random games, as many of each ply, with a choice between moves.
+
+    >>> import spielbaum as sb
+    >>> from spielbaum.arena.limits import Limits
+    >>> exams = random_exams(
+    ...     sb.game("connect4"), Seat("uct", Limits(iterations=9)), 3, range(20, 23), seed=1
+    ... )
+    >>> [exam.ply for exam in exams]
+    [20, 21, 22]
+    """
+    rng, found = Rng(seed), []
+    for number in range(count):
+        ply = plies[number % len(plies)]
+        state = _random_state(rules, ply, rng)
+        own = Seat(seat.agent, seat.limits, rng.below(2**31 - 1))
+        found.append(Exam(str(rules), state.notation, ply, own))
+    return found
+
+
+_players = Players()  # of a process of the pool
+
+
+def _judge(exam: Exam) -> Answer | None:
+    return judge(exam, _players)
+
+
+def _random_state(rules: Game, plies: int, rng: Rng) -> State:
+    while True:
+        state = rules.initial()
+        for _ in range(plies):
+            legal = state.legal_moves
+            if not legal:
+                break
+            state = state.play(legal[rng.below(len(legal))])
+        else:
+            if len(state.legal_moves) > 1:
+                return state
+
+
+def _sign(score: float) -> int:
+    return (score > 0) - (score < 0)
