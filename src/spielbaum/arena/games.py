@@ -78,6 +78,10 @@ class GameRecord:
     """Thinking time of every move after the opening."""
     values: tuple[float, ...] = ()
     """What the agent that moved believed the position to be worth, for each of these moves."""
+    iterations: tuple[int, ...] = ()
+    """How often it iterated for each of these moves; 0 for agents that do not count."""
+    nodes: tuple[int, ...] = ()
+    """How many positions it visited, or has in its tree."""
     started: float = field(default_factory=time.time)
     """When it was played, in seconds since 1970."""
 
@@ -156,6 +160,8 @@ class _Running:
         self.moves = list(task.opening)
         self.seconds: list[float] = []
         self.values: list[float] = []
+        self.iterations: list[int] = []
+        self.nodes: list[int] = []
         self.clocks = [seat.limits.clock for seat in task.seats]
         self.started = time.time()
 
@@ -192,6 +198,8 @@ class _Running:
             if action not in self.state.legal_moves:
                 return self._lost(player, "illegal", f"move {action!r:.40} is not legal")
             self.values.append(float(decision.value))
+            self.iterations.append(int(decision.stats.get("iterations", 0)))
+            self.nodes.append(int(decision.stats.get("nodes", 0)))
             self.moves.append(self.state.text(action))
             self.state = self.state.play(action)
         return self._record(outcome.rewards, "rules", outcome.reason)
@@ -225,6 +233,8 @@ class _Running:
             reason,
             tuple(round(each, 6) for each in self.seconds),
             tuple(round(each, 6) for each in self.values),
+            tuple(self.iterations),
+            tuple(self.nodes),
             self.started,
         )
 

@@ -42,6 +42,8 @@ MIGRATIONS = (
         reason TEXT NOT NULL,
         seconds TEXT NOT NULL,
         vals TEXT NOT NULL,
+        iterations TEXT NOT NULL,
+        nodes TEXT NOT NULL,
         started REAL NOT NULL,
         PRIMARY KEY (run, id)
     ) WITHOUT ROWID;
@@ -142,7 +144,7 @@ class Store:
         task = record.task
         with self._errors(), self._writing():
             cursor = self._connection.execute(
-                "INSERT OR IGNORE INTO games VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                "INSERT OR IGNORE INTO games VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                 (
                     task.id,
                     run,
@@ -154,6 +156,8 @@ class Store:
                     record.reason,
                     json.dumps(record.seconds),
                     json.dumps(record.values),
+                    json.dumps(record.iterations),
+                    json.dumps(record.nodes),
                     record.started,
                 ),
             )
@@ -163,19 +167,22 @@ class Store:
         """The games of a run, by their numbers."""
         with self._errors():
             rows = self._connection.execute(
-                "SELECT task, moves, rewards, ended_by, reason, seconds, vals, started FROM games "
-                "WHERE run = ? ORDER BY number",
+                "SELECT task, moves, rewards, ended_by, reason, seconds, vals, iterations, nodes, "
+                "started FROM games WHERE run = ? ORDER BY number",
                 (run,),
             )
-            for task, moves, rewards, ended_by, reason, seconds, values, started in rows:
+            for task, moves, rewards, ended_by, reason, *lists, started in rows:
+                seconds, values, iterations, nodes = (tuple(json.loads(each)) for each in lists)
                 yield GameRecord(
                     _task_of(json.loads(task)),
                     tuple(moves.split()),
                     tuple(json.loads(rewards)),
                     ended_by,
                     reason,
-                    tuple(json.loads(seconds)),
-                    tuple(json.loads(values)),
+                    seconds,
+                    values,
+                    iterations,
+                    nodes,
                     started,
                 )
 
