@@ -13,7 +13,7 @@ import spielbaum
 from spielbaum.testing import check_game
 
 ROOT = Path(__file__).parents[2]
-DOCUMENTS = sorted([ROOT / "README.md", *(ROOT / "docs").glob("*.md")])
+DOCUMENTS = sorted([ROOT / "README.md", *(ROOT / "docs").rglob("*.md")])
 MODULES = sorted(
     module.name
     for module in pkgutil.walk_packages(spielbaum.__path__, "spielbaum.")

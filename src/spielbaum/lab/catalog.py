@@ -1,0 +1,101 @@
+"""The experiments by id."""
+
+from __future__ import annotations
+
+from spielbaum.errors import SpecError
+from spielbaum.lab import (
+    s0_beta,
+    s0_decisive,
+    s0_many,
+    s0_speed,
+    s0_table3,
+    s0_table4,
+    s0_table5,
+    s0_table6,
+    s0_table7,
+    s0_table8,
+    s0_table9,
+    s0_table10,
+    s0_table13,
+    s0_ucd,
+    s2_combined,
+    s2_figure3_3,
+    s2_figure3_4,
+    s2_figure3_5,
+    s2_figure3_6,
+    s2_figure3_7,
+    s2_figure3_8,
+    s2_figure3_9,
+    s2_table3_1,
+    s2_table3_2,
+    s2_table3_3,
+    s2_table3_4,
+    s2_table3_5,
+    s2_table3_6,
+    s2_table_entries,
+)
+from spielbaum.lab.experiment import Experiment
+from spielbaum.specs import did_you_mean
+
+# In the order of the documents; what they only wished for comes last.
+_EXPERIMENTS: tuple[Experiment, ...] = (
+    s0_table3.EXPERIMENT,
+    s0_table4.EXPERIMENT,
+    s0_table5.EXPERIMENT,
+    s0_table6.EXPERIMENT,
+    s0_table7.EXPERIMENT,
+    s0_table8.EXPERIMENT,
+    s0_table9.EXPERIMENT,
+    s0_table10.EXPERIMENT,
+    s0_table13.EXPERIMENT,
+    s0_speed.EXPERIMENT,
+    s0_ucd.EXPERIMENT,
+    s0_many.EXPERIMENT,
+    s0_beta.EXPERIMENT,
+    s0_decisive.EXPERIMENT,
+    s2_table3_1.EXPERIMENT,
+    s2_figure3_3.EXPERIMENT,
+    s2_figure3_4.EXPERIMENT,
+    s2_figure3_5.EXPERIMENT,
+    s2_table3_2.EXPERIMENT,
+    s2_figure3_6.EXPERIMENT,
+    s2_table3_3.EXPERIMENT,
+    s2_figure3_7.EXPERIMENT,
+    s2_table3_4.EXPERIMENT,
+    s2_table3_5.EXPERIMENT,
+    s2_table3_6.EXPERIMENT,
+    s2_figure3_8.EXPERIMENT,
+    s2_figure3_9.EXPERIMENT,
+    s2_table_entries.EXPERIMENT,
+    s2_combined.EXPERIMENT,
+)
+_BY_ID = {each.id: each for each in _EXPERIMENTS}
+
+
+def experiments() -> tuple[Experiment, ...]:
+    """Every experiment, in the order of the documents.
+
+    >>> [each.id for each in experiments()][:3]
+    ['S0.table3', 'S0.table4', 'S0.table5']
+    """
+    return _EXPERIMENTS
+
+
+def experiment(id: str) -> Experiment:  # noqa: A002  the word that Experiment uses
+    """The experiment with this id.
+
+    >>> experiment("S0.table7").title
+    'Last good reply'
+    >>> try:
+    ...     experiment("S0.tabel7")
+    ... except SpecError as error:
+    ...     print(str(error).partition(";")[0])
+    there is no experiment 'S0.tabel7' (did you mean S0.table7?)
+    """
+    found = _BY_ID.get(id)
+    if found is None:
+        raise SpecError(
+            f"there is no experiment {id!r:.60}{did_you_mean(id, list(_BY_ID))}; "
+            f"the experiments are {', '.join(_BY_ID)}"
+        )
+    return found

@@ -1,0 +1,247 @@
+"""What an experiment of a document is: its cells, and the figures that the document printed.
+
+There are four kinds: `Matches` of agents, `Speeds` and `SearchTimes` of one agent at a time, and a
+`Summary` of something that is counted in the games of other experiments. An experiment only says
+what is to be done; nothing is played here.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Literal, TypeAlias
+
+from spielbaum.arena.limits import Limits
+
+Scoring: TypeAlias = Literal["half", "nothing"]
+"""What a draw counts for each side: half a win, or nothing for both."""
+
+ScaleName: TypeAlias = Literal["small", "paper"]
+
+
+@dataclass(frozen=True)
+class Scale:
+    """How much of an experiment is done: games of each cell, and a factor of thinking times.
+
+    >>> Scale(50, time=0.01).limits(Limits(seconds=10)).seconds
+    0.1
+    >>> Scale(50, time=0.01).limits(Limits(iterations=1000)).iterations
+    1000
+    """
+
+    games: int
+    time: float = 1.0
+
+    def limits(self, limits: Limits) -> Limits:
+        """The limits of this scale, where the document has ``limits``."""
+        if limits.seconds is None:
+            return limits
+        return replace(limits, seconds=limits.seconds * self.time)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Cell:
+    """One place of a table.
+
+    >>> Cell(row="UCT3", column="Cp = 0.7").published is None  # not printed, or lost
+    True
+    """
+
+    row: str
+    column: str
+    published: float | None = None
+    """The document's figure, or None where it has none, or where only a lost drawing had it."""
+    note: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Pairing(Cell):
+    """Games of an agent against an opponent; published are points of the agent in percent.
+
+    >>> cell = Pairing(
+    ...     row="LGR", column="Cp = 1", agent="lgr:c=1", opponent="uct:c=0.8",
+    ...     limits=Limits(iterations=1000), published=77.8,
+    ... )
+    >>> cell.agent, cell.published
+    ('lgr:c=1', 77.8)
+    """
+
+    agent: str
+    opponent: str
+    limits: Limits | None = None
+    """Of either side, for each move; None if ``relative`` is given."""
+    relative: int | None = None
+    """Either side has the time that the opponent needs for so many iterations."""
+    published_share: float | None = None
+    """Iterations of the agent for one of the opponent in the same time, on the document's machine.
+    With ``relative`` iterations of the opponent and this share of them for the agent, a match
+    repeats the document's conditions on any machine."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Speed(Cell):
+    """Iterations per second of an agent.
+
+    >>> Speed(row="UCT3", column="iterations per second", agent="uct3", published=4866).agent
+    'uct3'
+    """
+
+    agent: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class SearchTime(Cell):
+    """Mean seconds of an agent's searches to a depth.
+
+    >>> SearchTime(row="4", column="AB", agent="alphabeta:tt=off", depth=4, published=1.61).depth
+    4
+    """
+
+    agent: str
+    depth: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class Reading(Cell):
+    """What is counted for an agent in the games of an experiment.
+
+    >>> reading = Reading(
+    ...     row="MCTS", column="10 s", experiment="S2.table3.4", agent="mcts-gdk:c=0.7"
+    ... )
+    >>> reading.experiment
+    'S2.table3.4'
+    """
+
+    experiment: str
+    """The id of the experiment whose games are looked at."""
+    agent: str
+    """The agent whose games, or moves, count."""
+    opponent: str | None = None
+    """Only games against this one, if it is given."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Experiment:
+    """What all kinds of experiments have.
+
+    >>> from spielbaum.lab import experiment
+    >>> table = experiment("S0.table10")
+    >>> table.question
+    'Do AMAF-LGR and RAVE-LGR beat LGR?'
+    >>> [(cell.row, cell.published) for cell in table.cells]
+    [('AMAF-LGR', 55.6), ('RAVE-LGR', 60.3)]
+    """
+
+    id: str
+    title: str
+    source: str
+    """Where in which document it stands."""
+    game: str
+    question: str
+    cells: tuple[Cell, ...]
+    """The places of the document's table, row by row."""
+    notes: tuple[str, ...] = ()
+    """What the document leaves open, and what is done about it."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Matches(Experiment):
+    """Games between agents. Either side has the first move in half of the games of a cell.
+
+    >>> from spielbaum.lab import experiment
+    >>> table = experiment("S2.table3.4")
+    >>> table.scoring, table.games, table.both_sides
+    ('nothing', 50, True)
+    >>> table.scale("paper"), table.scale("small")
+    (Scale(games=50, time=1.0), Scale(games=50, time=0.01))
+    """
+
+    cells: tuple[Pairing, ...]
+    variants: tuple[Pairing, ...] = ()
+    """Further pairings that the document does not have, but that help to understand it. A
+    published figure is the one that the document has for the cell of which it is a variant."""
+    scoring: Scoring
+    games: int
+    """Games of each cell in the document, at least."""
+    most_games: int | None = None
+    """And at most; None where it does not say."""
+    small: Scale = Scale(100)
+    start: str = ""
+    """Notation of the position from which all games begin; empty for that of the game."""
+    both_sides: bool = False
+    """Whether the cells (a, b) and (b, a) show the same games, each from its row's side."""
+
+    def scale(self, name: ScaleName) -> Scale:
+        """How much is done at a scale; ``paper`` is as much as the document did."""
+        return Scale(self.games) if name == "paper" else self.small
+
+
+@dataclass(frozen=True, kw_only=True)
+class Speeds(Experiment):
+    """Iterations per second of agents that search one position.
+
+    Speed belongs to a machine; what can be compared is the ratio to the plain agent.
+
+    >>> from spielbaum.lab import experiment
+    >>> speeds = experiment("S0.speed")
+    >>> round(speeds.ratio(speeds.cells[3]), 3)
+    0.695
+    """
+
+    cells: tuple[Speed, ...]
+    baseline: str
+    """The row of the plain agent."""
+    iterations: int
+    start: str = ""
+
+    def ratio(self, cell: Speed) -> float | None:
+        """The published speed in units of the plain agent's."""
+        plain = next(each for each in self.cells if each.row == self.baseline)
+        return _ratio(cell, plain)
+
+
+@dataclass(frozen=True, kw_only=True)
+class SearchTimes(Experiment):
+    """Mean times of searches to fixed depths over some positions.
+
+    >>> from spielbaum.lab import experiment
+    >>> times = experiment("S2.table3.1")
+    >>> last = times.cells[-1]
+    >>> last.column, last.depth, round(times.ratio(last), 3)
+    ('AB*', 6, 0.091)
+    """
+
+    cells: tuple[SearchTime, ...]
+    baseline: str
+    """The column of the plain agent."""
+    positions: tuple[str, ...]
+    """Their notations."""
+
+    def ratio(self, cell: SearchTime) -> float | None:
+        """The published time in units of the plain agent's at the same depth."""
+        plain = next(
+            each for each in self.cells if each.column == self.baseline and each.depth == cell.depth
+        )
+        return _ratio(cell, plain)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Summary(Experiment):
+    """Something that is counted in the games of other experiments.
+
+    >>> from spielbaum.lab import experiment
+    >>> draws = experiment("S2.table3.6")
+    >>> draws.measure, draws.cells[0].experiment, draws.cells[0].published
+    ('draws', 'S2.table3.4', 0.3)
+    """
+
+    cells: tuple[Reading, ...]
+    measure: Literal[
+        "mean points", "draws", "iterations per move", "nodes per move", "table entries"
+    ]
+    unit: str
+
+
+def _ratio(cell: Cell, plain: Cell) -> float | None:
+    if cell.published is None or plain.published is None:
+        return None
+    return cell.published / plain.published
