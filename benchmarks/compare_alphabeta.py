@@ -11,9 +11,9 @@ from __future__ import annotations
 import argparse
 import statistics
 import time
-from pathlib import Path
 
 import spielbaum as sb
+from spielbaum.lab import s2_positions
 
 # S2's four have nothing of ours but what their names say, and S2's evaluation. The table is larger
 # than these searches need.
@@ -30,14 +30,12 @@ VARIANTS = (
 DEPTHS = (4, 5, 6)
 RUNS = 3  # the machine may be busy: the fastest counts
 SEED = 31
-POSITIONS = Path(__file__).parents[1] / "tests" / "data" / "yavalath" / "table31.txt"
 ROW = "{:>5}  {:<8} {:>11} {:>13} {:>10} {:>8}"
 
 
 def read_positions() -> list[sb.State]:
     """The ten positions."""
-    lines = POSITIONS.read_text().splitlines()
-    return [sb.game("yavalath").state(line) for line in lines if not line.startswith("#")]
+    return [sb.game("yavalath").state(position) for position in s2_positions.TEN]
 
 
 def draw_positions(seed: int) -> list[sb.State]:

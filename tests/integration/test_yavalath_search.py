@@ -1,18 +1,14 @@
 """Alpha-beta's variants on the positions with which they are compared."""
 
-from pathlib import Path
-
 import pytest
 
 import spielbaum as sb
-
-FILE = Path(__file__).parents[1] / "data" / "yavalath" / "table31.txt"
-POSITIONS = [line for line in FILE.read_text().splitlines() if not line.startswith("#")]
+from spielbaum.lab import s2_positions
 
 
 def test_the_positions_are_what_they_are_said_to_be():
     game = sb.game("yavalath")
-    states = [game.state(line) for line in POSITIONS]
+    states = [game.state(position) for position in s2_positions.TEN]
     assert [len(state.history) for state in states] == list(range(0, 20, 2))
     for state in states:
         decision = sb.agent("alphabeta:eval=none").choose(state, sb.Budget(depth=6))
@@ -20,7 +16,9 @@ def test_the_positions_are_what_they_are_said_to_be():
         assert decision.stats["depth"] == 6
 
 
-@pytest.mark.parametrize("position", POSITIONS, ids=lambda position: f"{len(position.split())}")
+@pytest.mark.parametrize(
+    "position", s2_positions.TEN, ids=lambda position: f"{len(position.split())}"
+)
 def test_the_variants_agree(position):
     state = sb.game("yavalath").state(position)
     switches = ("iterative=off,tt=off", "iterative=off", "tt=off", "tt=on")
