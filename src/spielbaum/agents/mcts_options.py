@@ -230,7 +230,7 @@ PRESETS: Mapping[str, tuple[str, Mapping[str, OptionValue]]] = {
     ),
     "rave-lgr": (
         "RAVE and last good reply (S0)",
-        {"select": "rave", "playout": "lgr", "c": 0.4, "rave_k": 20.0, **BY_VISITS},
+        {"select": "rave", "playout": "lgr", "c": 0.2, "rave_k": 50.0, **BY_VISITS},
     ),
     "mcts-pn": (
         "with ranks by proof numbers, and playouts that win and block (S2)",

@@ -10,7 +10,6 @@ from spielbaum.agents import Budget, agent
 from spielbaum.errors import SpecError
 from spielbaum.games import Game, State
 
-KINDS = ("empty", "random", "balanced", "file")
 TRIES = 200
 """How often an opening is drawn anew before the same one is taken again."""
 BALANCE = 0.2
@@ -32,7 +31,10 @@ class Opening:
 
 @dataclass(frozen=True)
 class Openings:
-    """A rule by which games begin: ``empty``, ``random:PLIES``, ``balanced:PLIES``, ``file:PATH``.
+    """A rule by which games begin.
+
+    ``empty``, ``random:PLIES``, ``balanced:PLIES``, ``file:PATH``, or ``position:NOTATION``, the
+    same one for all.
 
     Without a number of plies, ``random`` and ``balanced`` take the fewest that leave a choice.
 
@@ -45,6 +47,7 @@ class Openings:
     kind: str = "random"
     plies: int | None = None
     path: str = ""
+    """Of the file, or the notation of the position."""
 
     @classmethod
     def parse(cls, text: str) -> Openings:
@@ -54,17 +57,18 @@ class Openings:
         Traceback (most recent call last):
             ...
         spielbaum.errors.SpecError: openings 'middle': expected empty, random:PLIES, \
-balanced:PLIES or file:PATH
+balanced:PLIES, file:PATH or position:NOTATION
         """
         kind, _, rest = text.partition(":")
-        if kind == "file" and rest:
+        if kind in ("file", "position") and rest:
             return cls(kind, path=rest)
         if kind == "empty" and not rest:
             return cls(kind, 0)
         if kind in ("random", "balanced") and (not rest or rest.isdecimal()):
             return cls(kind, int(rest) if rest else None)
         raise SpecError(
-            f"openings {text!r:.60}: expected empty, random:PLIES, balanced:PLIES or file:PATH"
+            f"openings {text!r:.60}: expected empty, random:PLIES, balanced:PLIES, file:PATH or "
+            "position:NOTATION"
         )
 
     @property
@@ -77,6 +81,9 @@ balanced:PLIES or file:PATH
         """So many openings, all different as long as there are enough different ones."""
         if self.kind == "empty":
             return [Opening()] * count
+        if self.kind == "position":
+            rules.state(self.path)  # says what is wrong with it
+            return [Opening(self.path)] * count
         if self.kind == "file":
             known = _read(rules, Path(self.path))
             return [known[i % len(known)] for i in range(count)]

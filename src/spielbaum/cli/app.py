@@ -21,6 +21,7 @@ from spielbaum.cli.book import book
 from spielbaum.cli.evaluate import evaluate
 from spielbaum.cli.games import games
 from spielbaum.cli.kaggle import kaggle
+from spielbaum.cli.lab import lab
 from spielbaum.cli.match import match
 from spielbaum.cli.perft import perft
 from spielbaum.cli.play import play
@@ -70,6 +71,7 @@ app.command()(book)
 app.command()(bench)
 app.command()(uci)
 app.add_typer(kaggle, name="kaggle")
+app.add_typer(lab, name="lab")
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

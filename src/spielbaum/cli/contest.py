@@ -73,7 +73,8 @@ OpeningRule: TypeAlias = Annotated[
     typer.Option(
         "--openings",
         metavar="RULE",
-        help="Where games begin: empty, random:PLIES, balanced:PLIES or file:PATH.",
+        help="Where games begin: empty, random:PLIES, balanced:PLIES, file:PATH or "
+        "position:NOTATION.",
     ),
 ]
 Seed: TypeAlias = Annotated[

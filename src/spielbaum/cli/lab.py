@@ -1,0 +1,128 @@
+"""``spielbaum lab``: the experiments of the source documents, published and measured figures."""
+
+from __future__ import annotations
+
+import platform
+import time
+from functools import partial
+from pathlib import Path
+from typing import Annotated, get_args
+
+import typer
+from rich.progress import Progress, TaskID
+from rich.table import Table
+
+from spielbaum.arena.workers import LocalExecutor
+from spielbaum.cli.contest import GAMES, JOBS, Jobs
+from spielbaum.cli.output import console, progress_bar
+from spielbaum.lab import Experiment, Matches, experiment, experiments
+from spielbaum.lab.experiment import ScaleName
+from spielbaum.lab.report import summary_line, to_markdown
+from spielbaum.lab.runner import Lab
+from spielbaum.specs import Option
+
+SCALE = Option("scale", "small", choices=get_args(ScaleName))
+
+lab = typer.Typer(
+    help="The experiments of the source documents: list them, run them, compare figures.",
+    no_args_is_help=True,
+)
+
+Scale = Annotated[
+    str, typer.Option("--scale", metavar="SCALE", help="small, or paper: as the document did.")
+]
+Games = Annotated[
+    str | None, typer.Option("--games", metavar="N", help="Games of each cell instead.")
+]
+StoreFile = Annotated[
+    Path, typer.Option("--store", metavar="FILE", help="Where the games are kept.")
+]
+Folder = Annotated[
+    Path | None, typer.Option("--out", "-o", metavar="FOLDER", help="Write the report there.")
+]
+
+
+@lab.command("list")
+def list_experiments() -> None:
+    """Every experiment: its id, its document, its question and its size."""
+    table = Table(box=None, pad_edge=False)
+    for column in ("id", "source", "question", "cells", "games"):
+        table.add_column(column, justify="right" if column in ("cells", "games") else "left")
+    for each in experiments():
+        games = str(each.games) if isinstance(each, Matches) else ""
+        table.add_row(each.id, each.source, each.question, str(len(each.cells)), games)
+    console().print(table)
+
+
+@lab.command("run")
+def run_experiments(
+    ids: Annotated[list[str], typer.Argument(help="Ids, such as S0.table7; all: everything.")],
+    scale: Scale = "small",
+    games: Games = None,
+    jobs: Jobs = None,
+    store: StoreFile = Path("lab.db"),
+    out: Folder = None,
+) -> None:
+    """Run experiments; started again, they go on. Prints published and measured figures."""
+    made = _lab(scale, games, jobs, store)
+    for each in _chosen(ids):
+        with progress_bar(each.id) as progress:
+            task = progress.add_task(each.id, total=None)
+            made.tell = partial(_update, progress, task)
+            results = made.run(each)
+        _show(each, to_markdown(each, results, _facts(made, each)), out)
+
+
+@lab.command("report")
+def report_experiments(
+    ids: Annotated[list[str], typer.Argument(help="Ids, such as S0.table7; all: everything.")],
+    scale: Scale = "small",
+    games: Games = None,
+    store: StoreFile = Path("lab.db"),
+    out: Folder = None,
+) -> None:
+    """Compare what has been played so far with what was published; nothing is played."""
+    made = _lab(scale, games, "1", store)
+    lines = []
+    for each in _chosen(ids):
+        results = made.results(each)
+        _show(each, to_markdown(each, results, _facts(made, each)), out)
+        lines.append(f"- {each.id}: {summary_line(each, results)}")
+    if len(lines) > 1:
+        typer.echo("\n".join(lines))
+
+
+def _update(progress: Progress, task: TaskID, what: str, done: int, total: int) -> None:
+    progress.update(task, description=what, completed=done, total=total)
+
+
+def _lab(scale: str, games: str | None, jobs: str | None, store: Path) -> Lab:
+    name: ScaleName = "paper" if SCALE.parse(scale) == "paper" else "small"
+    count = None if games is None else int(GAMES.parse(games))
+    return Lab(store, LocalExecutor(None if jobs is None else int(JOBS.parse(jobs))), name, count)
+
+
+def _chosen(ids: list[str]) -> list[Experiment]:
+    return list(experiments()) if ids == ["all"] else [experiment(each) for each in ids]
+
+
+def _facts(made: Lab, each: Experiment) -> str:
+    """When, with what, and on what kind of machine."""
+    from spielbaum import __version__
+
+    text = f"Run on {time.strftime('%Y-%m-%d')} with Spielbaum {__version__}, {platform.machine()}"
+    if isinstance(each, Matches):
+        scale = made.scale_of(each)
+        text += f", {scale.games} games a cell"
+        text += f", thinking times multiplied by {scale.time:g}" if scale.time != 1 else ""
+    return text + "."
+
+
+def _show(each: Experiment, text: str, out: Path | None) -> None:
+    if out is None:
+        typer.echo(text)
+        return
+    out.mkdir(parents=True, exist_ok=True)
+    path = out / f"{each.id}.md"
+    path.write_text(text, encoding="utf-8")
+    typer.echo(f"{each.id}: {path}")

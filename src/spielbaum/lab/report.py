@@ -1,0 +1,156 @@
+"""Published and measured figures side by side, as Markdown."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from spielbaum.arena.statistics import Estimate
+from spielbaum.lab.experiment import Experiment, Matches, Pairing, SearchTimes, Speeds, Summary
+from spielbaum.lab.runner import Measured
+
+TOLERANCE = 0.25
+"""Ratios of speeds and times count as equal if they differ by at most this share."""
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """How a figure compares with the published one."""
+
+    contained: bool | None
+    """Whether the measured interval contains it; None where either is missing."""
+    direction: str
+    """``agrees``, ``differs``, ``undecided`` (the interval has 50 %), or empty."""
+
+
+def judge(experiment: Experiment, measured: Measured) -> Verdict:
+    """Compare a measured figure with the document's.
+
+    >>> from spielbaum.arena.statistics import Score
+    >>> from spielbaum.lab import experiment
+    >>> table = experiment("S0.table10")
+    >>> cell = table.cells[1]  # published: 60.3
+    >>> judge(table, Measured(cell, Estimate(58.0, 54.9, 61.1), Score(580, 0, 420)))
+    Verdict(contained=True, direction='agrees')
+    """
+    cell = measured.cell
+    if isinstance(experiment, Matches):
+        value = measured.value
+        if cell.published is None or not isinstance(value, Estimate) or measured.score is None:
+            return Verdict(None, "")
+        assert isinstance(cell, Pairing)
+        expected = _sign(cell.published - _rival(experiment, cell))
+        wins, losses = measured.score.wins, measured.score.losses
+        found = _sign(wins - losses) if _is_plain(wins, losses) else 0
+        if found == 0 or expected == 0:
+            return Verdict(value.low <= cell.published <= value.high, "undecided")
+        direction = "agrees" if found == expected else "differs"
+        return Verdict(value.low <= cell.published <= value.high, direction)
+    if measured.ratio is None or measured.published_ratio is None:
+        return Verdict(None, "")
+    near = abs(measured.ratio / measured.published_ratio - 1) <= TOLERANCE
+    same_side = (measured.ratio >= 1) == (measured.published_ratio >= 1)
+    return Verdict(near, "agrees" if same_side else "differs")
+
+
+def to_markdown(experiment: Experiment, results: Sequence[Measured], facts: str) -> str:
+    """The report of an experiment; ``facts`` says when and where it was run."""
+    lines = [f"# {experiment.id}: {experiment.title}", "", experiment.question, ""]
+    lines += [f"Source: {experiment.source}. Game: `{experiment.game}`. {facts}", ""]
+    lines += _table(experiment, results)
+    lines += ["", summary_line(experiment, results), ""]
+    if experiment.notes:
+        lines += ["Notes:", *(f"- {note}" for note in experiment.notes), ""]
+    return "\n".join(lines)
+
+
+def summary_line(experiment: Experiment, results: Sequence[Measured]) -> str:
+    """How many published figures agree, in a sentence."""
+    verdicts = [judge(experiment, each) for each in results]
+    compared = [each for each in verdicts if each.contained is not None]
+    if not compared:
+        return "There are no published figures to compare with."
+    inside = sum(bool(each.contained) for each in compared)
+    counts = {
+        name: sum(each.direction == name for each in compared)
+        for name in ("agrees", "differs", "undecided")
+    }
+    what = "intervals contain" if isinstance(experiment, Matches) else "ratios are near"
+    return (
+        f"{inside} of {len(compared)} {what} the published figure; the direction agrees in "
+        f"{counts['agrees']}, differs in {counts['differs']} and is undecided in "
+        f"{counts['undecided']}."
+    )
+
+
+def _table(experiment: Experiment, results: Sequence[Measured]) -> list[str]:
+    if isinstance(experiment, Matches):
+        rows = [["row", "column", "agent", "opponent", "published", "measured", "games", "", ""]]
+        for each in results:
+            cell, verdict = each.cell, judge(experiment, each)
+            assert isinstance(cell, Pairing)
+            rows.append(
+                [
+                    cell.row,
+                    cell.column,
+                    f"`{cell.agent}`",
+                    f"`{cell.opponent}`",
+                    _number(cell.published),
+                    _number(each.value),
+                    str(each.score.games) if each.score else "",
+                    {True: "contained", False: "outside", None: ""}[verdict.contained],
+                    verdict.direction,
+                ]
+            )
+    elif isinstance(experiment, (Speeds, SearchTimes)):
+        rows = [["row", "column", "published", "measured", "published ratio", "ratio", ""]]
+        for each in results:
+            verdict = judge(experiment, each)
+            rows.append(
+                [
+                    each.cell.row,
+                    each.cell.column,
+                    _number(each.cell.published),
+                    _number(each.value),
+                    _number(each.published_ratio),
+                    _number(each.ratio),
+                    verdict.direction,
+                ]
+            )
+    else:
+        assert isinstance(experiment, Summary)
+        rows = [["row", "column", "published", f"measured ({experiment.unit})"]]
+        for each in results:
+            cell = each.cell
+            rows.append([cell.row, cell.column, _number(cell.published), _number(each.value)])
+    written = [f"| {' | '.join(row)} |" for row in rows]
+    return [written[0], "|" + " --- |" * len(rows[0]), *written[1:]]
+
+
+def _number(value: Estimate | float | None) -> str:
+    if value is None:
+        return "missing"
+    if isinstance(value, Estimate):
+        return f"{value.value:.1f} ({value.low:.1f} to {value.high:.1f})"
+    return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.3g}"
+
+
+def _rival(experiment: Matches, cell: Pairing) -> float:
+    """What the opponent scored in the document: draws may count nothing for both."""
+    if experiment.both_sides:
+        for other in experiment.cells:
+            swapped = (other.agent, other.opponent) == (cell.opponent, cell.agent)
+            if swapped and other.limits == cell.limits and other.published is not None:
+                return other.published
+    assert cell.published is not None
+    return 50.0 if experiment.scoring == "nothing" else 100 - cell.published
+
+
+def _is_plain(wins: int, losses: int) -> bool:
+    """Whether the difference is more than two standard deviations of chance."""
+    return abs(wins - losses) > 1.96 * math.sqrt(wins + losses)
+
+
+def _sign(number: float) -> int:
+    return (number > 0) - (number < 0)

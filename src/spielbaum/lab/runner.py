@@ -1,0 +1,278 @@
+"""Runs experiments: plays games, measures speeds and times, reads what was played."""
+
+from __future__ import annotations
+
+import statistics
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from spielbaum.agents import Budget, agent
+from spielbaum.arena.games import GameRecord
+from spielbaum.arena.openings import Openings
+from spielbaum.arena.plan import Entrant, Plan
+from spielbaum.arena.relative import relative_limits
+from spielbaum.arena.runner import run_plan
+from spielbaum.arena.statistics import Estimate, Score, share_estimate
+from spielbaum.arena.store import Store
+from spielbaum.arena.workers import Executor
+from spielbaum.games import game
+from spielbaum.lab.catalog import experiment as find_experiment
+from spielbaum.lab.experiment import (
+    Cell,
+    Experiment,
+    Matches,
+    Pairing,
+    Reading,
+    Scale,
+    ScaleName,
+    SearchTimes,
+    Speeds,
+    Summary,
+)
+
+RUNS = 5
+"""How often speeds and times are measured; the median counts."""
+
+
+@dataclass(frozen=True)
+class Measured:
+    """A cell, and what came out here; for matches also the score, for the others a ratio."""
+
+    cell: Cell
+    value: Estimate | float | None
+    """In the unit of the published figure; None if there is nothing yet."""
+    score: Score | None = None
+    ratio: float | None = None
+    """To the plain agent, where that is what can be compared."""
+    published_ratio: float | None = None
+
+
+@dataclass
+class Lab:
+    """Where experiments are run: a file for their games, workers that play them, and how many."""
+
+    store: Path
+    executor: Executor
+    scale: ScaleName = "small"
+    games: int | None = None
+    """Games of each cell, if not as many as the scale says."""
+    tell: Callable[[str, int, int], None] = field(default=lambda what, done, total: None)
+    """Is told the cell at hand, and how many games of it are done."""
+
+    def run(self, experiment: Experiment) -> list[Measured]:
+        """Do what is not done yet, and answer everything that is known."""
+        if isinstance(experiment, Matches):
+            for cell in distinct(experiment):
+                self._play(experiment, cell)
+        return self.results(experiment)
+
+    def results(self, experiment: Experiment) -> list[Measured]:
+        """What is known; speeds and times are measured now."""
+        if isinstance(experiment, Matches):
+            cells = (*experiment.cells, *experiment.variants)
+            return [self._result(experiment, cell) for cell in cells]
+        if isinstance(experiment, Speeds):
+            return _speeds(experiment)
+        if isinstance(experiment, SearchTimes):
+            return _times(experiment)
+        assert isinstance(experiment, Summary)
+        return [self._read(experiment, cell) for cell in experiment.cells]
+
+    def scale_of(self, experiment: Matches) -> Scale:
+        """How much of an experiment is done here."""
+        scale = experiment.scale(self.scale)
+        return scale if self.games is None else replace(scale, games=self.games)
+
+    def records(self, experiment: Matches, cell: Pairing) -> list[GameRecord]:
+        """The games of a cell that have been played, by whichever of its sides they were asked."""
+        with Store(self.store) as store:
+            known = store.runs()
+            for each in (cell, _mirrored(experiment, cell)):
+                if each is not None and self._name(experiment, each) in known:
+                    run, _ = store.plan(self._name(experiment, each))
+                    return list(store.records(run))
+        return []
+
+    def _name(self, experiment: Matches, cell: Pairing) -> str:
+        return run_name(experiment, cell, self.scale_of(experiment))
+
+    def _play(self, experiment: Matches, cell: Pairing) -> None:
+        name = self._name(experiment, cell)
+        with Store(self.store) as store:
+            # The limits of relative iterations are measured once: a run goes on with its own.
+            if name in store.runs():
+                plan = store.plan(name)[1]
+            else:
+                plan = plan_of(experiment, cell, self.scale_of(experiment))
+            for done, _ in enumerate(run_plan(plan, self.executor, store, name), start=1):
+                self.tell(f"{experiment.id} {cell.row} / {cell.column}", done, plan.num_games)
+
+    def _result(self, experiment: Matches, cell: Pairing) -> Measured:
+        score = Score(0, 0, 0)
+        for record in self.records(experiment, cell):
+            score += score_of(record, cell.agent)
+        if not score.games:
+            return Measured(cell, None)
+        share = share_estimate(score, experiment.scoring)
+        return Measured(cell, Estimate(100 * share.value, 100 * share.low, 100 * share.high), score)
+
+    def _read(self, summary: Summary, cell: Reading) -> Measured:
+        source = find_experiment(cell.experiment)
+        assert isinstance(source, Matches)
+        games = [
+            (each, self.records(source, each))
+            for each in source.cells
+            if each.agent == cell.agent and cell.opponent in (None, each.opponent)
+        ]
+        return Measured(cell, _reading(summary, cell.agent, games, source))
+
+
+def plan_of(experiment: Matches, cell: Pairing, scale: Scale) -> Plan:
+    """The games of a cell.
+
+    >>> from spielbaum.lab import experiment
+    >>> table = experiment("S0.table10")
+    >>> plan_of(table, table.cells[0], Scale(4)).num_games
+    4
+    """
+    rule = Openings("position", path=experiment.start) if experiment.start else Openings("empty", 0)
+    limits = cell.limits
+    if limits is None:
+        assert cell.relative is not None
+        rules = game(experiment.game)
+        limits = relative_limits(rules, cell.opponent, cell.relative, rule.draw(rules, 1, 0))
+    limits = scale.limits(limits)
+    entrants = (Entrant(cell.agent, limits), Entrant(cell.opponent, limits))
+    return Plan(experiment.game, entrants, scale.games, rule, seed=_seed(experiment, cell))
+
+
+def distinct(experiment: Matches) -> list[Pairing]:
+    """The cells that have games of their own, not those of another one from the other side.
+
+    >>> from spielbaum.lab import experiment
+    >>> table = experiment("S2.table3.4")
+    >>> len(table.cells), len(distinct(table))
+    (12, 6)
+    """
+    found: list[Pairing] = []
+    for cell in (*experiment.cells, *experiment.variants):
+        if _mirrored(experiment, cell) not in found:
+            found.append(cell)
+    return found
+
+
+def run_name(experiment: Matches, cell: Pairing, scale: Scale) -> str:
+    """What the run of a cell is called in the store."""
+    return f"{experiment.id}/{cell.row}/{cell.column}/{cell.agent}/{scale.games}x{scale.time:g}"
+
+
+def score_of(record: GameRecord, spec: str) -> Score:
+    """The result of a game for one of its agents."""
+    seats = [seat.agent for seat in record.task.seats]
+    mine = record.rewards[seats.index(spec)]
+    return Score(int(mine > 0), int(mine == 0), int(mine < 0))
+
+
+def _mirrored(experiment: Matches, cell: Pairing) -> Pairing | None:
+    if not experiment.both_sides:
+        return None
+    for other in experiment.cells:
+        if (other.agent, other.opponent) == (cell.opponent, cell.agent) and (
+            other.limits,
+            other.relative,
+        ) == (cell.limits, cell.relative):
+            return other
+    return None
+
+
+def _seed(experiment: Matches, cell: Pairing) -> int:
+    """Every cell has games of its own, and the same ones whenever it is run."""
+    text = f"{experiment.id}/{cell.row}/{cell.column}/{cell.agent}"
+    seed = 0
+    for byte in text.encode():
+        seed = (seed * 31 + byte) % (2**31 - 1)
+    return seed
+
+
+def _speeds(experiment: Speeds) -> list[Measured]:
+    """Iterations per second in one thread, in CPU time, by runs that alternate."""
+    rules = game(experiment.game)
+    state = rules.state(experiment.start) if experiment.start else rules.initial()
+    budget = Budget(iterations=experiment.iterations)
+    found: dict[str, list[float]] = {cell.row: [] for cell in experiment.cells}
+    for _ in range(RUNS):
+        for cell in experiment.cells:
+            chooser = agent(cell.agent)
+            chooser.choose(state, budget)  # its memory is there before the clock runs
+            chooser.reset()
+            began = time.process_time()
+            chooser.choose(state, budget)
+            found[cell.row].append(experiment.iterations / (time.process_time() - began))
+    plain = statistics.median(found[experiment.baseline])
+    return [
+        Measured(
+            cell,
+            statistics.median(found[cell.row]),
+            ratio=statistics.median(found[cell.row]) / plain,
+            published_ratio=experiment.ratio(cell),
+        )
+        for cell in experiment.cells
+    ]
+
+
+def _times(experiment: SearchTimes) -> list[Measured]:
+    """Mean seconds of searches to a depth, each with a new table."""
+    rules = game(experiment.game)
+    states = [rules.state(notation) for notation in experiment.positions]
+    seconds: list[float] = []
+    for cell in experiment.cells:
+        times = []
+        for state in states:
+            chooser = agent(cell.agent)
+            began = time.process_time()
+            chooser.choose(state, Budget(depth=cell.depth))
+            times.append(time.process_time() - began)
+        seconds.append(statistics.mean(times))
+    plain = {
+        cell.depth: took
+        for cell, took in zip(experiment.cells, seconds, strict=True)
+        if cell.column == experiment.baseline
+    }
+    return [
+        Measured(cell, took, ratio=took / plain[cell.depth], published_ratio=experiment.ratio(cell))
+        for cell, took in zip(experiment.cells, seconds, strict=True)
+    ]
+
+
+def _reading(
+    summary: Summary,
+    spec: str,
+    games: Sequence[tuple[Pairing, list[GameRecord]]],
+    source: Matches,
+) -> float | None:
+    records = [record for _, cell_records in games for record in cell_records]
+    if not records:
+        return None
+    if summary.measure == "mean points":
+        shares = []
+        for _, cell_records in games:
+            score = sum((score_of(each, spec) for each in cell_records), Score(0, 0, 0))
+            if score.games:
+                shares.append(100 * score.share(source.scoring))
+        return statistics.mean(shares)
+    if summary.measure == "draws":
+        # The document's percents are of all games of the run, of which an agent plays a half.
+        drawn = sum(record.winner is None for record in records)
+        return 100 * drawn / (2 * len(records))
+    counts = {"iterations per move": "iterations", "nodes per move": "nodes"}
+    if summary.measure not in counts:
+        return None  # alpha-beta does not say how full its table is
+    numbers = [
+        number
+        for record in records
+        for ply, number in enumerate(getattr(record, counts[summary.measure]))
+        if record.task.seats[(len(record.task.opening) + ply) % 2].agent == spec
+    ]
+    return statistics.mean(numbers) if numbers else None

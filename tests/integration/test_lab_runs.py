@@ -1,0 +1,91 @@
+"""Experiments of the lab are run, go on, and are compared with what was published."""
+
+import pytest
+
+from spielbaum.arena.limits import Limits
+from spielbaum.arena.workers import LocalExecutor
+from spielbaum.cli.app import run
+from spielbaum.lab import Matches, Pairing, Scale, experiment
+from spielbaum.lab.report import judge, summary_line, to_markdown
+from spielbaum.lab.runner import Lab, Measured, distinct, plan_of
+
+
+def small_table(**changes):
+    quick = Limits(iterations=10)
+    cells = (
+        Pairing(row="a", column="b", agent="uct", opponent="random", limits=quick, published=90.0),
+        Pairing(row="b", column="a", agent="random", opponent="uct", limits=quick, published=10.0),
+    )
+    values = {
+        "id": "X.table1",
+        "title": "A table",
+        "source": "nowhere",
+        "game": "tictactoe",
+        "question": "Who?",
+        "cells": cells,
+        "scoring": "half",
+        "games": 8,
+        "small": Scale(6),
+        "both_sides": True,
+    }
+    return Matches(**{**values, **changes})
+
+
+def test_both_sides_of_a_table_are_the_same_games(tmp_path):
+    table = small_table()
+    lab = Lab(tmp_path / "lab.db", LocalExecutor(jobs=1))
+    assert distinct(table) == [table.cells[0]]
+    told = []
+    lab.tell = lambda what, done, total: told.append((done, total))
+    first, second = lab.run(table)
+    assert first.score.games == second.score.games == 6
+    assert first.score.wins == second.score.losses
+    assert told[-1] == (6, 6)
+    told.clear()
+    assert lab.run(table) == [first, second]  # nothing is played again
+    text = to_markdown(table, [first, second], "Run here.")
+    assert "| a | b | `uct` | `random` | 90 | " in text
+    assert summary_line(table, [first, second]) in text
+
+
+def test_directions():
+    table = small_table()
+    cell = table.cells[0]
+
+    def verdict(wins, losses):
+        from spielbaum.arena.statistics import Estimate, Score
+
+        share = 100 * wins / (wins + losses)
+        return judge(
+            table, Measured(cell, Estimate(share, share - 5, share + 5), Score(wins, 0, losses))
+        )
+
+    assert verdict(90, 10).direction == "agrees"
+    assert verdict(90, 10).contained
+    assert verdict(10, 90).direction == "differs"
+    assert not verdict(10, 90).contained
+    assert verdict(52, 48).direction == "undecided"
+    assert judge(table, Measured(cell, None)).contained is None
+
+
+def test_a_start_position_and_scaled_times():
+    table = experiment("S2.table3.5")
+    plan = plan_of(table, table.cells[0], table.small)
+    assert plan.entrants[0].limits.seconds == pytest.approx(0.05)
+    assert all(task.start == table.start for task in plan.tasks())
+
+
+def test_the_commands(tmp_path, capsys):
+    store = ["--store", str(tmp_path / "lab.db")]
+    command = ["lab", "run", "S0.table10", "--games", "2", "--jobs", "1", *store]
+    assert run([*command, "--out", str(tmp_path)]) == 0
+    assert "RAVE-LGR" in (tmp_path / "S0.table10.md").read_text(encoding="utf-8")
+    capsys.readouterr()
+    assert run(["lab", "report", "S0.table10", "S0.beta", "--games", "2", *store]) == 0
+    out = capsys.readouterr().out
+    assert "missing" in out
+    assert "- S0.table10: " in out
+    assert run(["lab", "list"]) == 0
+    assert "S2.table3.4" in capsys.readouterr().out
+    assert run(["lab", "run", "S0.tabel7"]) == 2
+    assert "did you mean S0.table7?" in capsys.readouterr().err
