@@ -71,7 +71,9 @@ void check_laws(const G& game, u64 iterations) {
             CHECK(first.moves[i].value() == again.moves[i].value() && std::abs(first.moves[i].value()) <= 1.0);
             same = same && first.moves[i].visits == other.moves[i].visits && first.moves[i].value() == other.moves[i].value();
         }
-        CHECK((visits == iterations || (options.symmetry && visits > iterations)) && (!same || options.cut != MctsOptions::kNoCut));
+        CHECK(visits == iterations || (options.symmetry && visits > iterations));
+        // Few random games of chess, or evaluations of nothing, may well come out alike.
+        CHECK(!same || iterations < 100 || options.cut != MctsOptions::kNoCut);
         CHECK(first.moves.front().line.front() == first.moves.front().move);
     }
 }

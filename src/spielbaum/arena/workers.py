@@ -59,7 +59,7 @@ class LocalExecutor:
 
     def run(self, tasks: Iterable[GameTask]) -> Iterator[GameRecord]:
         """Play all tasks; a process is replaced when it dies or when its agent hangs."""
-        waiting = deque(_Attempt(task) for task in tasks)
+        waiting = deque(Attempt(task) for task in tasks)
         workers = [_Worker(self._imports) for _ in range(min(self._jobs, len(waiting)))]
         try:
             while waiting or any(worker.attempt for worker in workers):
@@ -84,7 +84,7 @@ class LocalExecutor:
                 worker.kill()
 
     def _replace(
-        self, worker: _Worker, waiting: deque[_Attempt]
+        self, worker: _Worker, waiting: deque[Attempt]
     ) -> tuple[_Worker, GameRecord | None]:
         """A new worker for one that died; its game is begun again, or lost."""
         attempt, code = worker.attempt, worker.exit_code()
@@ -100,9 +100,33 @@ class LocalExecutor:
 
 
 @dataclass
-class _Attempt:
+class Attempt:
+    """A game that is to be played, and how often its process has died."""
+
     task: GameTask
     count: int = 0
+
+
+def lost_game(
+    task: GameTask, player: int, actions: Iterable[int], ended_by: str, reason: str
+) -> GameRecord:
+    """The record of a game that a player loses after these actions, for what he did.
+
+    >>> from spielbaum.arena.games import Seat
+    >>> from spielbaum.arena.limits import Limits
+    >>> task = GameTask("tictactoe", (Seat("a", Limits()), Seat("b", Limits())))
+    >>> lost_game(task, 1, [4], "hang", "no move after 60 s").reason
+    'b: no move after 60 s'
+    """
+    state, moves = start_of(task), list(task.opening)
+    for action in actions:
+        moves.append(state.text(action))
+        state = state.play(action)
+    player = max(player, 0)
+    rewards = forfeit(len(task.seats), player)
+    return GameRecord(
+        task, tuple(moves), rewards, ended_by, f"{task.seats[player].agent}: {reason}"
+    )
 
 
 class _Worker:
@@ -119,9 +143,9 @@ class _Worker:
         )
         self._process.start()
         theirs.close()
-        self.attempt: _Attempt | None = None
+        self.attempt: Attempt | None = None
 
-    def give(self, attempt: _Attempt) -> None:
+    def give(self, attempt: Attempt) -> None:
         self.attempt = attempt
         self._status[0] = -1.0
         self._status[2] = 0.0
@@ -153,14 +177,8 @@ class _Worker:
     def lost(self, ended_by: str, reason: str) -> GameRecord:
         """The record of the game if the agent that was to move loses it."""
         assert self.attempt is not None
-        task = self.attempt.task
-        player = max(int(self._status[0]), 0)
-        state, moves = start_of(task), list(task.opening)
-        for action in self._actions[: int(self._status[2])]:
-            moves.append(state.text(action))
-            state = state.play(action)
-        reason = f"{task.seats[player].agent}: {reason}"
-        return GameRecord(task, tuple(moves), forfeit(len(task.seats), player), ended_by, reason)
+        actions = self._actions[: int(self._status[2])]
+        return lost_game(self.attempt.task, int(self._status[0]), actions, ended_by, reason)
 
     def exit_code(self) -> int | None:
         self._process.join(1.0)

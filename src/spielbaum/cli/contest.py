@@ -14,6 +14,7 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from spielbaum.arena.cluster import RayExecutor
 from spielbaum.arena.limits import Limits
 from spielbaum.arena.openings import Openings
 from spielbaum.arena.plan import Entrant, Plan
@@ -29,7 +30,7 @@ from spielbaum.arena.statistics import (
     share_estimate,
 )
 from spielbaum.arena.store import Store
-from spielbaum.arena.workers import LocalExecutor
+from spielbaum.arena.workers import Executor, LocalExecutor
 from spielbaum.cli.output import console, live, progress_bar
 from spielbaum.errors import SpecError
 from spielbaum.games import game as make_game
@@ -96,6 +97,12 @@ Name: TypeAlias = Annotated[
 ScoringRule: TypeAlias = Annotated[
     str, typer.Option("--scoring", metavar="RULE", help="What a draw counts: half or nothing.")
 ]
+Where: TypeAlias = Annotated[
+    str,
+    typer.Option(
+        "--on", metavar="WHERE", help="local, ray, or ray:ADDRESS of a cluster that runs."
+    ),
+]
 Imports: TypeAlias = Annotated[
     list[str] | None,
     typer.Option("--import", metavar="MODULE", help="A module that registers agents or games."),
@@ -149,11 +156,12 @@ def run_contest(
     name: str | None,
     scoring: str,
     imports: Sequence[str] | None,
+    where: str = "local",
     sprt: Sprt | None = None,
 ) -> Standings:
     """Play, show how it goes, and print the result."""
     rule: Scoring = "nothing" if SCORING.parse(scoring) == "nothing" else "half"
-    executor = LocalExecutor(None if jobs is None else int(JOBS.parse(jobs)), imports=imports or ())
+    executor = make_executor(where, jobs, imports or ())
     opened = None if store is None else Store(store)
     shown, standings = console(), Standings(plan)
     progress = progress_bar("games")
@@ -176,6 +184,17 @@ def run_contest(
             shown.print(result_table(standings, rule))
             shown.print(_summary(standings, sprt, played, time.time() - began))
     return standings
+
+
+def make_executor(where: str, jobs: str | None, imports: Sequence[str]) -> Executor:
+    """Who plays the games: processes of this machine, or workers of a Ray cluster."""
+    count = None if jobs is None else int(JOBS.parse(jobs))
+    kind, _, address = where.partition(":")
+    if kind == "local" and not address:
+        return LocalExecutor(count, imports=imports)
+    if kind == "ray":
+        return RayExecutor(count, imports=imports, address=address or None)
+    raise SpecError(f"--on {where!r:.60}: expected local, ray or ray:ADDRESS")
 
 
 def _is_decided(sprt: Sprt, standings: Standings) -> bool:

@@ -27,6 +27,7 @@ from spielbaum.cli.contest import (
     Seed,
     Settings,
     StoreFile,
+    Where,
     run_contest,
 )
 from spielbaum.cli.output import console, progress_bar
@@ -58,6 +59,7 @@ def evaluate(
     jobs: Jobs = None,
     store: StoreFile = None,
     name: Name = None,
+    where: Where = "local",
     imports: Imports = None,
 ) -> None:
     """Measure an agent against perfection: games as first player, or the share of good moves."""
@@ -72,7 +74,9 @@ def evaluate(
             seed=int(SEED.parse(seed)),
             rotate=False,
         )
-        run_contest(plan, jobs=jobs, store=store, name=name, scoring="half", imports=imports)
+        run_contest(
+            plan, jobs=jobs, store=store, name=name, scoring="half", imports=imports, where=where
+        )
         return
     exams = random_exams(
         make_game(game),

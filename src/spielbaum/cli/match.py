@@ -23,6 +23,7 @@ from spielbaum.cli.contest import (
     Seed,
     Settings,
     StoreFile,
+    Where,
     run_contest,
 )
 from spielbaum.errors import SpecError
@@ -48,6 +49,7 @@ def match(
         str | None,
         typer.Option(metavar="ELO0,ELO1", help="End early when one of both is plain."),
     ] = None,
+    where: Where = "local",
     imports: Imports = None,
 ) -> None:
     """Let agents play pairs of games with swapped colours, and say who is better."""
@@ -57,7 +59,14 @@ def match(
     plan = settings.plan(game, agents, "round robin")
     test = None if sprt is None else _sprt(sprt, len(agents))
     run_contest(
-        plan, jobs=jobs, store=store, name=name, scoring=scoring, imports=imports, sprt=test
+        plan,
+        jobs=jobs,
+        store=store,
+        name=name,
+        scoring=scoring,
+        imports=imports,
+        where=where,
+        sprt=test,
     )
 
 

@@ -23,6 +23,7 @@ from spielbaum.cli.contest import (
     Seed,
     Settings,
     StoreFile,
+    Where,
     run_contest,
 )
 
@@ -48,6 +49,7 @@ def tournament(
     store: StoreFile = None,
     name: Name = None,
     scoring: ScoringRule = "half",
+    where: Where = "local",
     imports: Imports = None,
 ) -> None:
     """Everybody against everybody, or one against all: ratings and a crosstable."""
@@ -56,7 +58,9 @@ def tournament(
     )
     specs = [spec for grid in agents for spec in expand_grid(grid)]
     plan = settings.plan(game, specs, "gauntlet" if gauntlet else "round robin")
-    run_contest(plan, jobs=jobs, store=store, name=name, scoring=scoring, imports=imports)
+    run_contest(
+        plan, jobs=jobs, store=store, name=name, scoring=scoring, imports=imports, where=where
+    )
 
 
 def sweep(
@@ -76,6 +80,7 @@ def sweep(
     store: StoreFile = None,
     name: Name = None,
     scoring: ScoringRule = "half",
+    where: Where = "local",
     imports: Imports = None,
 ) -> None:
     """Try every combination of options against one opponent."""
@@ -83,4 +88,6 @@ def sweep(
         games, limits, iterations, seconds, relative, reference, openings, seed, adjudicate
     )
     plan = settings.plan(game, [against, *expand_grid(grid)], "gauntlet")
-    run_contest(plan, jobs=jobs, store=store, name=name, scoring=scoring, imports=imports)
+    run_contest(
+        plan, jobs=jobs, store=store, name=name, scoring=scoring, imports=imports, where=where
+    )

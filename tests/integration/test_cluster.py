@@ -1,0 +1,78 @@
+"""Games on a local Ray are those of local processes, and lost workers cost nothing."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+ray = pytest.importorskip("ray")
+
+from spielbaum.arena.cluster import RayExecutor  # noqa: E402
+from spielbaum.arena.games import GameTask, Seat  # noqa: E402
+from spielbaum.arena.limits import Limits  # noqa: E402
+from spielbaum.arena.plan import Entrant, Plan  # noqa: E402
+from spielbaum.arena.workers import LocalExecutor  # noqa: E402
+
+
+@pytest.fixture(scope="module")
+def executor():
+    """Two workers; a hang is noticed soon."""
+    made = RayExecutor(workers=2, hang=3.0, imports=["strange_agents"])
+    yield made
+    ray.shutdown()
+
+
+def test_the_same_results_as_on_this_machine(executor):
+    limits = Limits(iterations=50)
+    plan = Plan("connect4", (Entrant("uct", limits), Entrant("rave", limits)), games=8, seed=2)
+    local = {each.task.number: each for each in LocalExecutor(jobs=1).run(plan.tasks())}
+    remote = {each.task.number: each for each in executor.run(plan.tasks())}
+    assert local.keys() == remote.keys()
+    for number, record in local.items():
+        assert remote[number].moves == record.moves
+        assert remote[number].values == record.values
+        assert remote[number].rewards == record.rewards
+
+
+def test_a_lost_worker_is_replaced(executor):
+    limits = Limits(iterations=3000)
+    plan = Plan("connect4", (Entrant("uct", limits), Entrant("rave", limits)), games=30, seed=3)
+    records = []
+    for record in executor.run(plan.tasks()):
+        records.append(record)
+        if len(records) in (2, 6):
+            kill_a_worker()
+    assert sorted(record.task.number for record in records) == list(range(30))
+    assert {record.ended_by for record in records} == {"rules"}
+
+
+def kill_a_worker():
+    listed = subprocess.run(["ps", "-eo", "pid,args"], capture_output=True, text=True, check=True)
+    workers = [
+        int(line.split()[0]) for line in listed.stdout.splitlines() if "RemotePlayer" in line
+    ]
+    assert workers
+    os.kill(workers[0], signal.SIGKILL)
+
+
+def test_agents_that_hang_or_raise(executor):
+    def task(how, number):
+        strange = Seat(f"strange:how={how},ply=2", Limits())
+        return GameTask("connect4", (strange, Seat("random", Limits())), number=number)
+
+    began = time.monotonic()
+    found = {each.task.number: each for each in executor.run([task("sleep", 0), task("raise", 1)])}
+    assert [found[0].ended_by, found[1].ended_by] == ["hang", "crash"]
+    assert len(found[0].moves) == 2
+    assert time.monotonic() - began < 60
+
+
+def test_without_ray_there_is_one_sentence():
+    code = "import sys; sys.modules['ray'] = None; from spielbaum.cli.app import run; "
+    code += "sys.exit(run(['match', 'tictactoe', 'uct', 'random', '--on', 'ray']))"
+    ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert ended.returncode == 2
+    assert ended.stderr.strip().endswith("pip install 'spielbaum[cluster]'")
