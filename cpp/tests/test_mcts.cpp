@@ -45,7 +45,7 @@ std::vector<MctsOptions> all_rules(int num_players) {
     rules.push_back(changed(S::rave, P::random, [](O o) { o.beta = BetaRule::silver; }));
     rules.push_back(changed(S::rave, P::random, [](O o) { o.cut = 4; }));
     rules.push_back(changed(S::puct, P::random, [](O o) { o.fpu = FpuRule::parent, o.prior = PriorRule::eval; }));
-    rules.push_back(changed(S::puct, P::random, [](O o) { o.fpu = FpuRule::loss, o.noise = 0.25; }));
+    rules.push_back(changed(S::puct, P::random, [](O o) { o.fpu = FpuRule::loss, o.noise = 0.25, o.c = 40.0; }));
     rules.push_back(changed(S::puct, P::random, [](O o) { o.root = RootRule::gumbel; }));
     if (num_players > 2) return rules;
     rules.push_back(changed(S::uct3, P::random, [](O) {}));
