@@ -106,7 +106,7 @@ inline const AnyState& AnyState::root() const {
     return *state;
 }
 
-// Defined for each family of the catalog in a translation unit of its own (instantiate_<game>.cpp).
+// Defined for each family of the catalog in a translation unit of its own (game_<name>.cpp).
 template <class Family>
 GamePtr instantiate(OptionValues values);
 

@@ -82,5 +82,6 @@ AlphaBetaPtr make_alphabeta_connect4(const AnyGame& game, const AlphaBetaOptions
 AlphaBetaPtr make_alphabeta_yavalath(const AnyGame& game, const AlphaBetaOptions& options, std::string_view evaluation);
 AlphaBetaPtr make_alphabeta_reversi(const AnyGame& game, const AlphaBetaOptions& options, std::string_view evaluation);
 AlphaBetaPtr make_alphabeta_chess(const AnyGame& game, const AlphaBetaOptions& options, std::string_view evaluation);
+AlphaBetaPtr make_alphabeta_python(const AnyGame& game, const AlphaBetaOptions& options, std::string_view evaluation);
 
 }  // namespace spielbaum

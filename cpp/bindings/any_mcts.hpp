@@ -193,5 +193,6 @@ MctsPtr make_mcts_connect4(const AnyGame& game, const MctsOptions& options, u64 
 MctsPtr make_mcts_yavalath(const AnyGame& game, const MctsOptions& options, u64 seed);
 MctsPtr make_mcts_reversi(const AnyGame& game, const MctsOptions& options, u64 seed);
 MctsPtr make_mcts_chess(const AnyGame& game, const MctsOptions& options, u64 seed);
+MctsPtr make_mcts_python(const AnyGame& game, const MctsOptions& options, u64 seed);
 
 }  // namespace spielbaum

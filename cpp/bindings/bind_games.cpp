@@ -5,8 +5,6 @@
 #include <nanobind/stl/vector.h>
 
 #include "bindings/bindings.hpp"
-#include "bindings/python_game.hpp"
-#include "bindings/typed.hpp"
 #include "games/catalog.hpp"
 
 namespace spielbaum {
@@ -85,16 +83,10 @@ void bind_games(nb::module_& module) {
 
     module.def("catalog", &catalog, "The native games with their options.");
     module.def("make_game", &make_game, nb::arg("name"), nb::arg("values"));
-    module.def(
-        "python_game", [](nb::object game) { return GameHandle{std::make_shared<TypedGame<PythonRules>>(PythonRules(game))}; },
-        nb::arg("game"), "Wraps a game written in Python.");
-    module.def(
-        "python_value",
-        [](const StateHandle& state) -> nb::object {
-            const auto* typed = dynamic_cast<const TypedState<PythonRules>*>(state.state.get());
-            return typed ? typed->state().value : nb::none();
-        },
-        nb::arg("state"), "The user's own state inside a state of a Python game, else None.");
+    module.def("python_game", [](const nb::object& game) { return GameHandle{make_python_game(game)}; }, nb::arg("game"),
+               "Wraps a game written in Python.");
+    module.def("python_value", [](const StateHandle& state) { return python_value(*state.state); }, nb::arg("state"),
+               "The user's own state inside a state of a Python game, else None.");
 }
 
 }  // namespace spielbaum

@@ -6,7 +6,6 @@
 
 #include "bindings/any_mcts.hpp"
 #include "bindings/bindings.hpp"
-#include "bindings/python_game.hpp"
 
 namespace spielbaum {
 
@@ -19,15 +18,15 @@ struct MctsHandle {
 
 MctsHandle make_mcts(const GameHandle& handle, const MctsOptions& options, u64 seed) {
     const AnyGame& game = *handle.game;
-    for (const auto make : {make_mcts_tictactoe, make_mcts_connect4, make_mcts_yavalath, make_mcts_reversi, make_mcts_chess})
-        if (auto search = make(game, options, seed)) return {handle.game, std::move(search)};
     if (options.threads > 1 && !game.runs_without_python())
         throw OptionError("option threads=" + std::to_string(options.threads) + ": the game is written in Python, and its rules run in one thread");
-    if (auto search = try_mcts<PythonRules, EvaluationChoice<NoEvaluation>>(game, options, seed)) return {handle.game, std::move(search)};
+    for (const auto make : {make_mcts_tictactoe, make_mcts_connect4, make_mcts_yavalath, make_mcts_reversi, make_mcts_chess,
+                            make_mcts_python})
+        if (auto search = make(game, options, seed)) return {handle.game, std::move(search)};
     throw nb::value_error("mcts does not know this game");
 }
 
-AnyMctsResult run(MctsHandle& handle, const StateHandle& state, u64 iterations, double seconds, const StopFlag& stop,
+AnyMctsResult run_mcts(MctsHandle& handle, const StateHandle& state, u64 iterations, double seconds, const StopFlag& stop,
                   const StopFlag& other_stop, nb::handle report) {
     if (state->game() != handle.game) throw nb::value_error("a search was made for another game");
     return run_released(*handle.game, [&](const Poll& poll) {
@@ -130,7 +129,7 @@ void bind_mcts(nb::module_& module) {
         .def_rw("batch", &MctsOptions::batch)
         .def_rw("memory", &MctsOptions::memory);
     nb::class_<MctsHandle>(module, "Mcts")
-        .def("search", &run, nb::arg("state"), nb::arg("iterations"), nb::arg("seconds"), nb::arg("stop"),
+        .def("search", &run_mcts, nb::arg("state"), nb::arg("iterations"), nb::arg("seconds"), nb::arg("stop"),
              nb::arg("other_stop"), nb::arg("report").none())
         .def("tree", [](const MctsHandle& handle, std::size_t most) { return handle.search->tree(most); }, nb::arg("most"))
         .def("begin", [](MctsHandle& handle, const StateHandle& state, u64 iterations) { handle.search->begin(*state.state, iterations); },

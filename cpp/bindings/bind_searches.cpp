@@ -4,8 +4,6 @@
 
 #include "bindings/any_alphabeta.hpp"
 #include "bindings/bindings.hpp"
-#include "bindings/python_game.hpp"
-#include "eval/choice.hpp"
 
 namespace spielbaum {
 
@@ -37,14 +35,12 @@ AlphaBetaHandle make_alphabeta(const GameHandle& handle, bool iterative, bool ta
     options.threads = game.runs_without_python() ? threads : 1;
     options.memory = memory;
     for (const auto make : {make_alphabeta_tictactoe, make_alphabeta_connect4, make_alphabeta_yavalath,
-                            make_alphabeta_reversi, make_alphabeta_chess})
+                            make_alphabeta_reversi, make_alphabeta_chess, make_alphabeta_python})
         if (auto search = make(game, options, evaluation)) return {handle.game, std::move(search), options.threads};
-    if (auto search = try_alphabeta<PythonRules, EvaluationChoice<NoEvaluation>>(game, options, evaluation))
-        return {handle.game, std::move(search), options.threads};
     throw nb::value_error("alpha-beta does not know this game");
 }
 
-AlphaBetaReport run(AlphaBetaHandle& handle, const StateHandle& state, bool all_values, int depth, u64 nodes, double seconds,
+AlphaBetaReport run_alphabeta(AlphaBetaHandle& handle, const StateHandle& state, bool all_values, int depth, u64 nodes, double seconds,
                     const StopFlag& stop, const StopFlag& other_stop, nb::handle report) {
     if (state->game() != handle.game) throw nb::value_error("a search was made for another game");
     return run_released(*handle.game, [&](const Poll& poll) {
@@ -78,7 +74,7 @@ void bind_searches(nb::module_& module) {
         .def_prop_ro("nodes", [](const AlphaBetaReport& report) { return report.found.nodes; })
         .def_ro("seconds", &AlphaBetaReport::seconds);
     nb::class_<AlphaBetaHandle>(module, "AlphaBeta")
-        .def("search", &run, nb::arg("state"), nb::arg("all_values"), nb::arg("depth"), nb::arg("nodes"),
+        .def("search", &run_alphabeta, nb::arg("state"), nb::arg("all_values"), nb::arg("depth"), nb::arg("nodes"),
              nb::arg("seconds"), nb::arg("stop"), nb::arg("other_stop"), nb::arg("report").none())
         .def_ro("threads", &AlphaBetaHandle::threads);
     module.def("make_alphabeta", &make_alphabeta, nb::arg("game"), nb::arg("iterative"), nb::arg("table"),

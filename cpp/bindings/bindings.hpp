@@ -77,6 +77,10 @@ inline Poll also_stopped_by(const StopFlag& stop, const Poll& poll) {
     };
 }
 
+// Of games written in Python (game_python.cpp).
+GamePtr make_python_game(const nb::object& game);
+nb::object python_value(const AnyState& state);
+
 void bind_errors(nb::module_& module);
 void bind_games(nb::module_& module);
 void bind_states(nb::module_& module);

@@ -184,11 +184,4 @@ private:
     typename G::State state_;
 };
 
-template <class Family>
-GamePtr instantiate(OptionValues values) {
-    return Family::with(values, [](auto rules) -> GamePtr {
-        return std::make_shared<TypedGame<decltype(rules)>>(std::move(rules));
-    });
-}
-
 }  // namespace spielbaum

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdlib>
+#include <cstring>
 #include <new>
 #include <type_traits>
 #include <utility>
@@ -33,13 +34,19 @@ public:
     const T* data() const { return data_; }
     std::size_t size() const { return size_; }
 
-    // All zero again; gives the memory back to the system, which is faster than writing zeros to it.
+    // All zero again. To give memory back to the system is faster than to write zeros to it, unless there is little of it.
     void clear() {
-        release();
-        allocate();
+        if (size_ * sizeof(T) <= kLittle) {
+            if (data_ != nullptr) std::memset(static_cast<void*>(data_), 0, size_ * sizeof(T));
+        } else {
+            release();
+            allocate();
+        }
     }
 
 private:
+    static constexpr std::size_t kLittle = std::size_t{1} << 16;
+
     void allocate() {
         if (size_ == 0) return;
 #if defined(__linux__)

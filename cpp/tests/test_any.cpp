@@ -1,7 +1,7 @@
 // The type-erased boundary without Python, so that the sanitizers see it: paths, errors, and threads.
 #include <thread>
 
-#include "bindings/typed.hpp"
+#include "bindings/instantiate.hpp"
 #include "check.hpp"
 #include "games/catalog.hpp"
 

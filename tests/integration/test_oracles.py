@@ -201,8 +201,9 @@ class ChessComparison:
         self.keys = {}  # position without clocks -> key
 
     def check(self, state, board, keep_key):
-        fen = board.fen()
-        ends = python_chess.endings(board)
+        fen = python_chess.fen(board)
+        legal = list(board.generate_legal_moves())
+        ends = python_chess.endings(board, legal)
         assert state.notation == fen
         assert state.to_move == (0 if board.turn == chess.WHITE else 1), fen
         if keep_key:
@@ -215,9 +216,10 @@ class ChessComparison:
                 self.reasons.setdefault(ends.pop(), set()).add(state.outcome.reason)
             return {}
         assert state.outcome is None, f"{fen} is not over: {state.outcome}"
-        moves = {state.text(action): action for action in state.legal_moves}
-        assert sorted(moves) == sorted(move.uci() for move in board.generate_legal_moves()), fen
-        assert len(moves) == len(state.legal_moves) == len(set(moves.values())), fen
+        actions = state.legal_moves
+        moves = {state.text(action): action for action in actions}
+        assert moves.keys() == {move.uci() for move in legal}, fen
+        assert len(moves) == len(actions) == len(set(actions)) == len(legal), fen
         return moves
 
     def check_actions(self, state, moves):
@@ -227,6 +229,7 @@ class ChessComparison:
             self.planes.add(action % 73)
 
     def check_board(self, state, board):
+        assert state.notation == board.fen()
         assert state.cells == python_chess.cells(board)
         assert (state.planes("s4") == python_chess.s4_planes(board)).all(), board.fen()
         assert (state.planes("own") == python_chess.own_planes(board)).all(), board.fen()
@@ -242,7 +245,7 @@ class ChessComparison:
                 self.check_board(state, board)
             text = choose(board, list(moves), rng)
             state = state.play(text if rng.random() < 0.5 else moves[text])
-            board.push_uci(text)
+            board.push(chess.Move.from_uci(text))
         self.check_board(state, board)
         assert len(state.history) == len(board.move_stack)
         return state

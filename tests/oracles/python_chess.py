@@ -10,9 +10,28 @@ PIECES = [
 ]
 
 
-def endings(board):
+SYMBOLS = [chess.Piece(*piece).symbol() for piece in PIECES]
+RANKS = [slice(first, first + 8) for first in range(56, -8, -8)]
+
+
+def fen(board):
+    """The same as board.fen(), but faster: that looks at every square, empty or not."""
+    squares = ["1"] * 64
+    for (kind, colour), symbol in zip(PIECES, SYMBOLS, strict=True):
+        for square in chess.scan_forward(board.pieces_mask(kind, colour)):
+            squares[square] = symbol
+    placement = "/".join(["".join(squares[rank]) for rank in RANKS])
+    for length in range(8, 1, -1):
+        placement = placement.replace("1" * length, str(length))
+    turn = "w" if board.turn == chess.WHITE else "b"
+    target = chess.SQUARE_NAMES[board.ep_square] if board.has_legal_en_passant() else "-"
+    clocks = f"{board.halfmove_clock} {board.fullmove_number}"
+    return f"{placement} {turn} {board.castling_xfen()} {target} {clocks}"
+
+
+def endings(board, legal=None):
     """Every reason for which a game ends here; checkmate excludes all others."""
-    if not any(board.generate_legal_moves()):
+    if not (any(board.generate_legal_moves()) if legal is None else legal):
         return {"checkmate"} if board.is_check() else {"stalemate"}
     found = set()
     if board.is_insufficient_material():

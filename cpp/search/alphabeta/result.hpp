@@ -4,6 +4,7 @@
 // evaluation says, kept below kWinBound.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <vector>
 
@@ -33,6 +34,11 @@ struct RootMove {
     int value = -kWin;
     std::vector<Move> line;
 };
+
+// Best first. A move that only equals a bound of the best one must not overtake it.
+inline void sort_by_value(std::vector<RootMove>& moves) {
+    std::stable_sort(moves.begin(), moves.end(), [](const RootMove& a, const RootMove& b) { return a.value > b.value; });
+}
 
 struct AlphaBetaResult {
     int depth = 0;  // of the last search that was finished; 0: none was

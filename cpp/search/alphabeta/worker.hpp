@@ -133,8 +133,7 @@ private:
             best = std::max(best, value);
             if (best >= beta) break;
         }
-        // A move that only equals a bound of the best one must not overtake it.
-        std::stable_sort(moves.begin(), moves.end(), [](const RootMove& a, const RootMove& b) { return a.value > b.value; });
+        sort_by_value(moves);
         return best;
     }
 

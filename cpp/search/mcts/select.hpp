@@ -29,18 +29,20 @@ private:
     struct ByCount {
         double inverse, inverse_root;
     };
-    static constexpr std::size_t kSize = 2048;
-    static inline const std::array<ByCount, kSize> kByCount = [] {
+    static constexpr std::size_t kSize = 2048, kLogs = 16384;
+    // Functions that are not constexpr: the compiler would take two seconds for what takes a program no time.
+    static std::array<ByCount, kSize> by_count() {
         std::array<ByCount, kSize> table{};
         for (std::size_t n = 1; n < kSize; ++n) table[n] = {1.0 / static_cast<double>(n), 1.0 / std::sqrt(static_cast<double>(n))};
         return table;
-    }();
-    static constexpr std::size_t kLogs = 16384;
-    static inline const std::array<double, kLogs> kRootLog = [] {
+    }
+    static std::array<double, kLogs> root_logs() {
         std::array<double, kLogs> table{};
         for (std::size_t n = 1; n < kLogs; ++n) table[n] = std::sqrt(natural_log(static_cast<double>(n)));
         return table;
-    }();
+    }
+    static inline const std::array<ByCount, kSize> kByCount = by_count();
+    static inline const std::array<double, kLogs> kRootLog = root_logs();
 };
 
 inline double mean_of(Fixed sum, std::uint32_t visits) {

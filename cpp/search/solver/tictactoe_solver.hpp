@@ -78,7 +78,9 @@ private:
         return sign(value) * ((TicTacToe::num_cells() + 2 - stones) / 2);
     }
 
-    AlphaBeta<TicTacToe, NoEvaluation> search_{TicTacToe{}, NoEvaluation{}, whole_game()};
+    // The same type as that of the agent, so that it is compiled once.
+    using Evaluations = EvaluationChoice<NoEvaluation>;
+    AlphaBeta<TicTacToe, Evaluations> search_{TicTacToe{}, Evaluations(NoEvaluation::kName), whole_game()};
 };
 
 }  // namespace spielbaum

@@ -1,0 +1,18 @@
+#include "bindings/any_alphabeta.hpp"
+#include "bindings/any_mcts.hpp"
+#include "bindings/instantiate.hpp"
+#include "eval/chess_eval.hpp"
+
+namespace spielbaum {
+
+template GamePtr instantiate<ChessFamily>(OptionValues);
+
+AlphaBetaPtr make_alphabeta_chess(const AnyGame& game, const AlphaBetaOptions& options, std::string_view evaluation) {
+    return try_alphabeta<Chess, ChessEvaluations>(game, options, evaluation);
+}
+
+MctsPtr make_mcts_chess(const AnyGame& game, const MctsOptions& options, u64 seed) {
+    return try_mcts<Chess, ChessEvaluations>(game, options, seed);
+}
+
+}  // namespace spielbaum

@@ -1,0 +1,26 @@
+#include "bindings/any_alphabeta.hpp"
+#include "bindings/any_mcts.hpp"
+#include "bindings/any_solver.hpp"
+#include "bindings/instantiate.hpp"
+#include "eval/choice.hpp"
+#include "search/solver/tictactoe_solver.hpp"
+
+namespace spielbaum {
+
+template GamePtr instantiate<TicTacToeFamily>(OptionValues);
+
+AlphaBetaPtr make_alphabeta_tictactoe(const AnyGame& game, const AlphaBetaOptions& options, std::string_view evaluation) {
+    return try_alphabeta<TicTacToe, EvaluationChoice<NoEvaluation>>(game, options, evaluation);
+}
+
+MctsPtr make_mcts_tictactoe(const AnyGame& game, const MctsOptions& options, u64 seed) {
+    return try_mcts<TicTacToe, EvaluationChoice<NoEvaluation>>(game, options, seed);
+}
+
+// The whole game fits a small table; `memory` is for games that can use it.
+SolverPtr make_tictactoe_solver(const AnyGame& game, std::size_t) {
+    if (dynamic_cast<const TypedGame<TicTacToe>*>(&game) == nullptr) return nullptr;
+    return std::make_unique<TypedSolver<TicTacToe, TicTacToeSolver>>();
+}
+
+}  // namespace spielbaum

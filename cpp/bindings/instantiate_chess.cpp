@@ -1,4 +1,0 @@
-#include "bindings/typed.hpp"
-#include "games/chess/chess.hpp"
-
-template spielbaum::GamePtr spielbaum::instantiate<spielbaum::ChessFamily>(OptionValues);
