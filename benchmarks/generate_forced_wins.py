@@ -37,15 +37,30 @@ HEADER = """\
 
 
 class ForcedWin(NamedTuple):
-    """A position with its shortest win, and its key, which symmetric positions share."""
+    """A position with the length of its shortest win, and all moves with which that begins."""
 
     position: str
     plies: int
     moves: tuple[str, ...]
-    key: int
 
     def __str__(self) -> str:
         return f"{self.position} | {self.plies} | {' '.join(self.moves)}"
+
+    @property
+    def key(self) -> int:
+        """What symmetric positions have in common."""
+        state = sb.game("yavalath").state(self.position)
+        return min(image.state.key for image in state.symmetries())
+
+
+def read_file(path: Path) -> list[ForcedWin]:
+    """What was written."""
+    lines = path.read_text(encoding="utf-8").splitlines()
+    fields = (line.split("|") for line in lines if not line.startswith("#"))
+    return [
+        ForcedWin(position.strip(), int(plies), tuple(moves.split()))
+        for position, plies, moves in fields
+    ]
 
 
 def play(seed: int, number: int) -> Iterator[sb.State]:
@@ -94,8 +109,7 @@ def find_in_game(task: tuple[int, int]) -> ForcedWin | None:
         plies = int(decision.stats["plies_to_end"])
         # A win that is as long as the search is deep was not there one ply before.
         if plies in PLIES and decision.stats["depth"] == plies and not is_threatened(state):
-            key = min(image.state.key for image in state.symmetries())
-            return ForcedWin(state.notation, plies, winning_moves(state, plies), key)
+            return ForcedWin(state.notation, plies, winning_moves(state, plies))
     return None
 
 
