@@ -32,6 +32,7 @@ bench: $(VENV)/installed-dev  ## speed of the games beside OpenSpiel and Stockfi
 	$(BIN)/python benchmarks/compare_alphabeta.py
 	$(BIN)/python benchmarks/compare_threads.py
 	$(BIN)/python benchmarks/compare_mcts.py
+	$(BIN)/python benchmarks/accuracy_mcts.py
 
 lint: $(VENV)/installed-dev  ## formatting, lint and types
 	$(BIN)/ruff format --check src tests benchmarks docs

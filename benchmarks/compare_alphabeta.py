@@ -12,6 +12,8 @@ import argparse
 import statistics
 import time
 
+from generate_forced_wins import is_threatened
+
 import spielbaum as sb
 from spielbaum.lab import s2_positions
 
@@ -56,14 +58,7 @@ def is_open(state: sb.State) -> bool:
     decision = sb.agent("alphabeta").choose(state, sb.Budget(depth=max(DEPTHS)))
     if "plies_to_end" in decision.stats:
         return False  # iterative deepening would end early
-    children = [state.play(move) for move in state.legal_moves]
-    replies = (
-        child.play(move).outcome
-        for child in children
-        if child.outcome is None
-        for move in child.legal_moves
-    )
-    return all(each is None or each.winner == state.to_move for each in replies)
+    return not is_threatened(state)
 
 
 def measure(spec: str, state: sb.State, depth: int) -> tuple[float, int]:

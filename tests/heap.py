@@ -6,7 +6,7 @@ import spielbaum as sb
 class Heap(sb.PythonGame):
     """Take one to three stones; the last stone wins."""
 
-    name = "heap"
+    name = "test_heap"
     num_actions = 3
     options = (sb.Option("stones", 13, low=1, high=99),)
 

@@ -31,8 +31,9 @@ sb.register_agent(
     "strange",
     Strange,
     options=(
-        sb.Option("how", "raise", choices=("raise", "illegal", "sleep", "die")),
-        sb.Option("ply", 0, low=0),
+        sb.Option("how", "raise", "what it does", choices=("raise", "illegal", "sleep", "die")),
+        sb.Option("ply", 0, "from when on", low=0),
     ),
+    help="does what an agent should not",
     replace=True,
 )

@@ -226,7 +226,7 @@ def test_what_alphabeta_cannot_do():
 def test_games_in_python_are_searched_too():
     sb.register_game(Heap, replace=True)
     for stones in range(1, 20):
-        state = sb.game("heap", stones=stones).initial()
+        state = sb.game("test_heap", stones=stones).initial()
         decision = sb.agent("alphabeta").choose(state, sb.Budget(depth=20))
         assert decision.value == (-1.0 if stones % 4 == 0 else 1.0)
         if stones % 4:
@@ -245,6 +245,6 @@ def test_a_game_registered_in_between_does_not_disturb_other_games():
 
 def test_games_in_python_run_in_one_thread():
     sb.register_game(Heap, replace=True)
-    state = sb.game("heap").initial()
-    with pytest.raises(sb.SpecError, match=r"threads=2: heap is written in Python"):
+    state = sb.game("test_heap").initial()
+    with pytest.raises(sb.SpecError, match=r"threads=2: test_heap is written in Python"):
         sb.agent("alphabeta:threads=2").choose(state)

@@ -236,7 +236,7 @@ def check_search(spec, *, kept):
     assert not options["solver"], spec
     assert options["reuse"] == kept, spec
     assert options["threads"] == 1
-    by_visits = options["select"] in ("amaf", "rave") and "final=value" not in spec
+    by_visits = options["select"] in ("amaf", "rave", "pn") and "final=value" not in spec
     assert options["final"] == ("visits" if by_visits else "value"), spec
     assert "c=" in spec, "what the document played does not depend on our defaults"
 

@@ -235,7 +235,7 @@ def test_threads(parallel):
 @pytest.mark.parametrize("spec", PRESETS + RULES)
 def test_games_in_python_are_searched_too(spec):
     sb.register_game(Heap, replace=True)
-    state = sb.game("heap", stones=7).initial()
+    state = sb.game("test_heap", stones=7).initial()
     decision = sb.agent(spec).choose(state, sb.Budget(iterations=400))
     assert decision.move == 2  # leaves four
     with pytest.raises(sb.SpecError, match="threads=2"):

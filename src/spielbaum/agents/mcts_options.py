@@ -199,7 +199,8 @@ DOCUMENT: Mapping[str, OptionValue] = {"solver": False, "reuse": False, "final":
 """What the searches of the source documents have in common."""
 
 BY_VISITS: Mapping[str, OptionValue] = {"final": "visits"}
-"""With AMAF values, moves with few visits have means that decide nothing; see docs/agents.md."""
+"""Where AMAF values or ranks guide the search, moves with few visits have means that decide nothing;
+see docs/agents.md."""
 
 PRESETS: Mapping[str, tuple[str, Mapping[str, OptionValue]]] = {
     "uct": ("plain Monte-Carlo tree search (S0)", {"c": 0.8}),
@@ -234,12 +235,12 @@ PRESETS: Mapping[str, tuple[str, Mapping[str, OptionValue]]] = {
     ),
     "mcts-pn": (
         "with ranks by proof numbers, and playouts that win and block (S2)",
-        {"select": "pn", "playout": "gdk", "c": 0.8},
+        {"select": "pn", "playout": "gdk", "c": 0.7, **BY_VISITS},
     ),
     "mcts-ab": (
         "with a look ahead by alpha-beta, and playouts that win and block (S2)",
-        {"playout": "gdk", "c": 0.8, "k": 4},
+        {"playout": "gdk", "c": 0.7, "k": 4},
     ),
-    "mcts-gdk": ("playouts that win and block (S2)", {"playout": "gdk", "c": 0.8}),
+    "mcts-gdk": ("playouts that win and block (S2)", {"playout": "gdk", "c": 0.7}),
 }
 """What the documents call their searches, with the parameters that they found best."""

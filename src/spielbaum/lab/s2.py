@@ -70,7 +70,8 @@ FINAL_NOTE = (
 
 AGENTS_NOTE = (
     "The k of MCTS-AB is not given: 4 is ours. The pictures of the patterns of table 2.1 are lost, "
-    "and eval=patterns is our reading of the text. MCTS-PN and MCTS-PNS are one agent. Whether "
+    "and eval=patterns is our reading of the text. MCTS-PN and MCTS-PNS are one agent, which plays "
+    "the most visited move: by the best mean it would lose nearly all games. Whether "
     "AB* keeps its table between moves is not said; here it does."
 )
 

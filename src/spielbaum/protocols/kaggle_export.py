@@ -43,7 +43,7 @@ def exported_options(spec: str) -> dict[str, OptionValue]:
     """The options that go into the file; `SpecError` if the spec has others.
 
     >>> exported_options("rave-lgr:c=0.3")["rave_k"]
-    20.0
+    50.0
     """
     name, written = parse_spec(spec)
     info = agent_info(name)
