@@ -37,7 +37,7 @@ using AlphaBetaPtr = std::unique_ptr<AnyAlphaBeta>;
 template <Game G, class Evaluation>
 class TypedAlphaBeta final : public AnyAlphaBeta {
 public:
-    TypedAlphaBeta(const G& game, const AlphaBetaOptions& options, std::string_view evaluation)
+    TypedAlphaBeta(const G& game, const AlphaBetaOptions& options, const EvaluationSpec& evaluation)
         : game_(game), search_(game, Evaluation(evaluation), options) {}
 
     AnyAlphaBetaResult search(const AnyState& state, bool all_values, SearchControl& control, const Report& report) override {
@@ -70,18 +70,18 @@ private:
 
 // The search for a game if it is of type G, else nothing. Throws OptionError if the game has no evaluation of that name.
 template <Game G, class Evaluation>
-AlphaBetaPtr try_alphabeta(const AnyGame& game, const AlphaBetaOptions& options, std::string_view evaluation) {
+AlphaBetaPtr try_alphabeta(const AnyGame& game, const AlphaBetaOptions& options, const EvaluationSpec& evaluation) {
     const auto* typed = dynamic_cast<const TypedGame<G>*>(&game);
     if (typed == nullptr) return nullptr;
     return std::make_unique<TypedAlphaBeta<G, Evaluation>>(typed->rules(), options, evaluation);
 }
 
 // Each is defined in a translation unit of its own and answers nothing for a game that it does not know.
-AlphaBetaPtr make_alphabeta_tictactoe(const AnyGame& game, const AlphaBetaOptions& options, std::string_view evaluation);
-AlphaBetaPtr make_alphabeta_connect4(const AnyGame& game, const AlphaBetaOptions& options, std::string_view evaluation);
-AlphaBetaPtr make_alphabeta_yavalath(const AnyGame& game, const AlphaBetaOptions& options, std::string_view evaluation);
-AlphaBetaPtr make_alphabeta_reversi(const AnyGame& game, const AlphaBetaOptions& options, std::string_view evaluation);
-AlphaBetaPtr make_alphabeta_chess(const AnyGame& game, const AlphaBetaOptions& options, std::string_view evaluation);
-AlphaBetaPtr make_alphabeta_python(const AnyGame& game, const AlphaBetaOptions& options, std::string_view evaluation);
+AlphaBetaPtr make_alphabeta_tictactoe(const AnyGame& game, const AlphaBetaOptions& options, const EvaluationSpec& evaluation);
+AlphaBetaPtr make_alphabeta_connect4(const AnyGame& game, const AlphaBetaOptions& options, const EvaluationSpec& evaluation);
+AlphaBetaPtr make_alphabeta_yavalath(const AnyGame& game, const AlphaBetaOptions& options, const EvaluationSpec& evaluation);
+AlphaBetaPtr make_alphabeta_reversi(const AnyGame& game, const AlphaBetaOptions& options, const EvaluationSpec& evaluation);
+AlphaBetaPtr make_alphabeta_chess(const AnyGame& game, const AlphaBetaOptions& options, const EvaluationSpec& evaluation);
+AlphaBetaPtr make_alphabeta_python(const AnyGame& game, const AlphaBetaOptions& options, const EvaluationSpec& evaluation);
 
 }  // namespace spielbaum

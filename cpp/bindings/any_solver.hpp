@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "bindings/typed.hpp"
+#include "eval/ntuple/evaluation.hpp"
 #include "search/control.hpp"
 
 namespace spielbaum {
@@ -21,6 +22,11 @@ public:
     virtual std::vector<int> best_line(const AnyState& state, int score, SearchControl& control) = 0;
 };
 using SolverPtr = std::unique_ptr<AnySolver>;
+
+struct SolverOptions {
+    std::size_t memory;  // in bytes
+    MoveOrder order;     // Connect Four
+};
 
 template <Game G, class Solver>
 class TypedSolver final : public AnySolver {
@@ -56,8 +62,8 @@ private:
 };
 
 // Each is defined in a translation unit of its own and answers nothing for a game that it does not know.
-SolverPtr make_connect4_solver(const AnyGame& game, std::size_t memory);
-SolverPtr make_reversi_solver(const AnyGame& game, std::size_t memory);
-SolverPtr make_tictactoe_solver(const AnyGame& game, std::size_t memory);
+SolverPtr make_connect4_solver(const AnyGame& game, const SolverOptions& options);
+SolverPtr make_reversi_solver(const AnyGame& game, const SolverOptions& options);
+SolverPtr make_tictactoe_solver(const AnyGame& game, const SolverOptions& options);
 
 }  // namespace spielbaum

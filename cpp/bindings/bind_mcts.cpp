@@ -6,6 +6,7 @@
 
 #include "bindings/any_mcts.hpp"
 #include "bindings/bindings.hpp"
+#include "bindings/ntuple_handle.hpp"
 
 namespace spielbaum {
 
@@ -16,7 +17,8 @@ struct MctsHandle {
     MctsPtr search;
 };
 
-MctsHandle make_mcts(const GameHandle& handle, const MctsOptions& options, u64 seed) {
+MctsHandle make_mcts(const GameHandle& handle, MctsOptions options, u64 seed, const NTupleHandle* network) {
+    if (network != nullptr) options.eval.network = network->of(handle);
     const AnyGame& game = *handle.game;
     if (options.threads > 1 && !game.runs_without_python())
         throw OptionError("option threads=" + std::to_string(options.threads) + ": the game is written in Python, and its rules run in one thread");
@@ -97,7 +99,7 @@ void bind_mcts(nb::module_& module) {
         .def("set_prior", [](MctsOptions& o, std::string_view name) { o.prior = rule_of<PriorRule>("prior", name, kPriorNames); }, nb::arg("name"))
         .def("set_root", [](MctsOptions& o, std::string_view name) { o.root = rule_of<RootRule>("root", name, kRootNames); }, nb::arg("name"))
         .def("set_parallel", [](MctsOptions& o, std::string_view name) { o.parallel = rule_of<ParallelRule>("parallel", name, kParallelNames); }, nb::arg("name"))
-        .def("set_eval", [](MctsOptions& o, std::string name) { o.eval = std::move(name); }, nb::arg("name"))
+        .def("set_eval", [](MctsOptions& o, std::string_view name) { o.eval.name = name; }, nb::arg("name"))
         .def_rw("c", &MctsOptions::c)
         .def_rw("alpha", &MctsOptions::alpha)
         .def_rw("rave_k", &MctsOptions::rave_k)
@@ -141,7 +143,7 @@ void bind_mcts(nb::module_& module) {
         .def("so_far", [](const MctsHandle& handle) { return handle.search->so_far(); })
         .def("finish", [](MctsHandle& handle) { return handle.search->finish(); })
         .def("reset", [](MctsHandle& handle, u64 seed) { handle.search->reset(seed); }, nb::arg("seed"));
-    module.def("make_mcts", &make_mcts, nb::arg("game"), nb::arg("options"), nb::arg("seed"));
+    module.def("make_mcts", &make_mcts, nb::arg("game"), nb::arg("options"), nb::arg("seed"), nb::arg("network").none());
 }
 
 }  // namespace spielbaum

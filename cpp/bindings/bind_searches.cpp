@@ -4,6 +4,7 @@
 
 #include "bindings/any_alphabeta.hpp"
 #include "bindings/bindings.hpp"
+#include "bindings/ntuple_handle.hpp"
 
 namespace spielbaum {
 
@@ -21,7 +22,8 @@ struct AlphaBetaReport {
 };
 
 AlphaBetaHandle make_alphabeta(const GameHandle& handle, bool iterative, bool table, bool cutoffs, bool ordering, bool windows,
-                               bool quiescence, int threads, std::size_t memory, std::string_view evaluation) {
+                               bool quiescence, int threads, std::size_t memory, std::string_view evaluation,
+                               const NTupleHandle* network, const NTupleHandle* order, int order_plies) {
     const AnyGame& game = *handle.game;
     if (game.num_players() != 2) throw nb::value_error("alpha-beta is for games of two players");
     AlphaBetaOptions options;
@@ -34,9 +36,12 @@ AlphaBetaHandle make_alphabeta(const GameHandle& handle, bool iterative, bool ta
     // A game written in Python runs under one lock, and more threads would only wait for it.
     options.threads = game.runs_without_python() ? threads : 1;
     options.memory = memory;
+    if (order != nullptr) options.order = order->of(handle);
+    options.order_plies = order_plies;
+    const EvaluationSpec spec(evaluation, network == nullptr ? nullptr : network->of(handle));
     for (const auto make : {make_alphabeta_tictactoe, make_alphabeta_connect4, make_alphabeta_yavalath,
                             make_alphabeta_reversi, make_alphabeta_chess, make_alphabeta_python})
-        if (auto search = make(game, options, evaluation)) return {handle.game, std::move(search), options.threads};
+        if (auto search = make(game, options, spec)) return {handle.game, std::move(search), options.threads};
     throw nb::value_error("alpha-beta does not know this game");
 }
 
@@ -79,9 +84,10 @@ void bind_searches(nb::module_& module) {
         .def_ro("threads", &AlphaBetaHandle::threads);
     module.def("make_alphabeta", &make_alphabeta, nb::arg("game"), nb::arg("iterative"), nb::arg("table"),
                nb::arg("cutoffs"), nb::arg("ordering"), nb::arg("windows"), nb::arg("quiescence"), nb::arg("threads"),
-               nb::arg("memory"), nb::arg("evaluation"));
+               nb::arg("memory"), nb::arg("evaluation"), nb::arg("network").none(), nb::arg("order").none(), nb::arg("order_plies"));
     module.attr("WIN") = kWin;
     module.attr("WIN_BOUND") = kWinBound;
+    module.attr("NTUPLE_UNIT") = kNTupleUnit;
 }
 
 }  // namespace spielbaum

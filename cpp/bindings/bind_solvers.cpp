@@ -4,6 +4,7 @@
 
 #include "bindings/any_solver.hpp"
 #include "bindings/bindings.hpp"
+#include "bindings/ntuple_handle.hpp"
 
 namespace spielbaum {
 
@@ -23,9 +24,11 @@ struct SolveResult {
     double seconds = 0.0;
 };
 
-SolverHandle make_solver(const GameHandle& game, std::size_t memory) {
+SolverHandle make_solver(const GameHandle& game, std::size_t memory, const NTupleHandle* order, int order_stones) {
+    SolverOptions options{memory, {}};
+    if (order != nullptr) options.order = {order->of(game), order_stones};
     for (const auto make : {make_connect4_solver, make_reversi_solver, make_tictactoe_solver})
-        if (auto solver = make(*game.game, memory)) return {game.game, std::move(solver)};
+        if (auto solver = make(*game.game, options)) return {game.game, std::move(solver)};
     throw nb::value_error("this game has no solver");
 }
 
@@ -67,7 +70,8 @@ void bind_solvers(nb::module_& module) {
     nb::class_<SolverHandle>(module, "Solver")
         .def("solve", &solve, nb::arg("state"), nb::arg("exact"), nb::arg("moves"), nb::arg("line"), nb::arg("nodes"),
              nb::arg("seconds"), nb::arg("stop"), nb::arg("other_stop"));
-    module.def("make_solver", &make_solver, nb::arg("game"), nb::arg("memory"));
+    module.def("make_solver", &make_solver, nb::arg("game"), nb::arg("memory"), nb::arg("order").none() = nb::none(),
+               nb::arg("order_stones") = 0);
 }
 
 }  // namespace spielbaum

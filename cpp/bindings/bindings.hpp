@@ -87,5 +87,6 @@ void bind_states(nb::module_& module);
 void bind_solvers(nb::module_& module);
 void bind_searches(nb::module_& module);
 void bind_mcts(nb::module_& module);
+void bind_ntuples(nb::module_& module);
 
 }  // namespace spielbaum

@@ -7,7 +7,7 @@ namespace spielbaum {
 
 template GamePtr instantiate<ChessFamily>(OptionValues);
 
-AlphaBetaPtr make_alphabeta_chess(const AnyGame& game, const AlphaBetaOptions& options, std::string_view evaluation) {
+AlphaBetaPtr make_alphabeta_chess(const AnyGame& game, const AlphaBetaOptions& options, const EvaluationSpec& evaluation) {
     return try_alphabeta<Chess, ChessEvaluations>(game, options, evaluation);
 }
 

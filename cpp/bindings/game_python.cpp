@@ -13,7 +13,7 @@ nb::object python_value(const AnyState& state) {
     return typed ? typed->state().value : nb::none();
 }
 
-AlphaBetaPtr make_alphabeta_python(const AnyGame& game, const AlphaBetaOptions& options, std::string_view evaluation) {
+AlphaBetaPtr make_alphabeta_python(const AnyGame& game, const AlphaBetaOptions& options, const EvaluationSpec& evaluation) {
     return try_alphabeta<PythonRules, EvaluationChoice<NoEvaluation>>(game, options, evaluation);
 }
 

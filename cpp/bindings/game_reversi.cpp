@@ -1,5 +1,6 @@
 #include "bindings/any_alphabeta.hpp"
 #include "bindings/any_mcts.hpp"
+#include "bindings/any_ntuple.hpp"
 #include "bindings/any_solver.hpp"
 #include "bindings/instantiate.hpp"
 #include "eval/reversi_eval.hpp"
@@ -10,16 +11,16 @@ namespace spielbaum {
 namespace {
 
 template <int Size>
-SolverPtr try_solver(const AnyGame& game, std::size_t memory) {
+SolverPtr try_solver(const AnyGame& game, const SolverOptions& options) {
     if (dynamic_cast<const TypedGame<Reversi<Size>>*>(&game) == nullptr) return nullptr;
-    return std::make_unique<TypedSolver<Reversi<Size>, ReversiSolver<Size>>>(memory);
+    return std::make_unique<TypedSolver<Reversi<Size>, ReversiSolver<Size>>>(options.memory);
 }
 
 }  // namespace
 
 template GamePtr instantiate<ReversiFamily>(OptionValues);
 
-AlphaBetaPtr make_alphabeta_reversi(const AnyGame& game, const AlphaBetaOptions& options, std::string_view evaluation) {
+AlphaBetaPtr make_alphabeta_reversi(const AnyGame& game, const AlphaBetaOptions& options, const EvaluationSpec& evaluation) {
     if (auto search = try_alphabeta<Reversi<8>, ReversiEvaluations>(game, options, evaluation)) return search;
     if (auto search = try_alphabeta<Reversi<4>, ReversiEvaluations>(game, options, evaluation)) return search;
     if (auto search = try_alphabeta<Reversi<6>, ReversiEvaluations>(game, options, evaluation)) return search;
@@ -33,11 +34,18 @@ MctsPtr make_mcts_reversi(const AnyGame& game, const MctsOptions& options, u64 s
     return try_mcts<Reversi<10>, ReversiEvaluations>(game, options, seed);
 }
 
-SolverPtr make_reversi_solver(const AnyGame& game, std::size_t memory) {
-    if (auto solver = try_solver<8>(game, memory)) return solver;
-    if (auto solver = try_solver<4>(game, memory)) return solver;
-    if (auto solver = try_solver<6>(game, memory)) return solver;
-    return try_solver<10>(game, memory);
+SolverPtr make_reversi_solver(const AnyGame& game, const SolverOptions& options) {
+    if (auto solver = try_solver<8>(game, options)) return solver;
+    if (auto solver = try_solver<4>(game, options)) return solver;
+    if (auto solver = try_solver<6>(game, options)) return solver;
+    return try_solver<10>(game, options);
+}
+
+NTuplePtr make_ntuple_reversi(const GamePtr& game, const NTupleOptions& options) {
+    if (auto network = try_ntuple<Reversi<8>>(game, options)) return network;
+    if (auto network = try_ntuple<Reversi<4>>(game, options)) return network;
+    if (auto network = try_ntuple<Reversi<6>>(game, options)) return network;
+    return try_ntuple<Reversi<10>>(game, options);
 }
 
 }  // namespace spielbaum

@@ -47,6 +47,7 @@ SPIELBAUM_DEFINE_MODULE(SPIELBAUM_MODULE) {
     spielbaum::bind_rng(module);
     spielbaum::bind_games(module);
     spielbaum::bind_states(module);
+    spielbaum::bind_ntuples(module);
     spielbaum::bind_solvers(module);
     spielbaum::bind_searches(module);
     spielbaum::bind_mcts(module);

@@ -231,6 +231,25 @@ concept HasTactics = requires(const G game, const typename G::State state) {
     { game.tactics(state) } -> std::same_as<Tactics>;
 };
 
+// What a table over a few cells looks at (n-tuple networks). A cell has one of so many contents, numbered from 0; `contents`
+// lists the numbers of contents that a game can tell apart, the usual one first (Connect Four: 4, where an empty cell that a
+// stone can reach is another content than one that it cannot, or 3). `changed_cells` writes the cells that differ between any
+// two states. Symmetries move cells as they move the state; `cell_neighbours` are for random walks, at most kMaxNeighbours.
+struct CellChange {
+    std::uint16_t cell;
+    std::uint8_t before, after;
+};
+inline constexpr int kMaxNeighbours = 8;
+template <class G>
+concept HasTupleCells = requires(const G game, const typename G::State state, int cell, int index, int contents, CellChange* out,
+                                 int* neighbours) {
+    { game.contents() } -> std::convertible_to<std::span<const int>>;
+    { game.content(state, cell, contents) } -> std::convertible_to<int>;
+    { game.changed_cells(state, state, contents, out) } -> std::same_as<int>;
+    { game.transform_cell(cell, index) } -> std::convertible_to<int>;
+    { game.cell_neighbours(cell, neighbours) } -> std::same_as<int>;
+};
+
 // Published counts of perft look at moves alone and go on after a draw by rule (chess: by material or the clock).
 template <class G>
 concept PlaysOnAfterDraws = requires(const G game, const typename G::State state, Move* out) {

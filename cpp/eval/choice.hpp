@@ -9,6 +9,7 @@
 
 #include "core/errors.hpp"
 #include "core/game.hpp"
+#include "eval/ntuple/evaluation.hpp"
 
 namespace spielbaum {
 
@@ -27,12 +28,22 @@ constexpr double score_to_value(int score) {
     return score / (kHalfScore + (score < 0 ? -1.0 : 1.0) * score);
 }
 
+// What evaluates unfinished positions: one of the game's own evaluations by name, or a network.
+struct EvaluationSpec {
+    EvaluationSpec(std::string_view evaluation = "auto", NetworkPtr value_network = nullptr)
+        : name(evaluation), network(std::move(value_network)) {}
+
+    std::string name;
+    NetworkPtr network;
+};
+
 // Every evaluation has a kName and int operator()(game, state): the value of an unfinished position for the side to move.
 // The first one is the default, by the name "auto".
 template <class... Evaluations>
 class EvaluationChoice {
 public:
-    explicit EvaluationChoice(std::string_view name) {
+    explicit EvaluationChoice(const EvaluationSpec& spec) : network_(spec.network) {
+        const std::string_view name = spec.name;
         constexpr std::array<std::string_view, sizeof...(Evaluations)> kNames{Evaluations::kName...};
         if (name == "auto") return;
         for (; index_ < kNames.size(); ++index_)
@@ -44,7 +55,22 @@ public:
 
     template <Game G>
     int operator()(const G& game, const typename G::State& state) const {
+        if constexpr (HasTupleCells<G>)
+            if (network_) return ntuple_score(game, *network_, state, game.to_move(state));
         return evaluate(game, state, std::index_sequence_for<Evaluations...>{});
+    }
+
+    // The value to every player, in [-1, 1]; what one player has more, the others have less.
+    template <Game G>
+    std::array<double, kMaxPlayers> values(const G& game, const typename G::State& state) const {
+        if constexpr (HasTupleCells<G>)
+            if (network_) return ntuple_values(game, *network_, state);
+        const double value = score_to_value(evaluate(game, state, std::index_sequence_for<Evaluations...>{}));
+        const int players = game.num_players();
+        std::array<double, kMaxPlayers> values{};
+        for (int player = 0; player < players; ++player) values[static_cast<std::size_t>(player)] = -value / (players - 1);
+        values[static_cast<std::size_t>(game.to_move(state))] = value;
+        return values;
     }
 
 private:
@@ -55,6 +81,7 @@ private:
         return value;
     }
 
+    NetworkPtr network_;
     std::size_t index_ = 0;
     std::tuple<Evaluations...> evaluations_;
 };

@@ -155,6 +155,31 @@ public:
         return {-1, board_.height(state.all, move) * board_.columns() + move};
     }
 
+    // ---- cells of tuples: empty, first, second, and with four contents: empty and reachable ----
+    static constexpr std::array<int, 2> kContents{4, 3};
+    static constexpr std::span<const int> contents() { return kContents; }
+    int content(const State& state, int cell, int contents) const {
+        const int index = cell % board_.columns() * board_.stride() + cell / board_.columns();
+        return content_at(state, contents == 4 ? board_.playable(state.all) : Board{0}, index);
+    }
+    int changed_cells(const State& before, const State& after, int contents, CellChange* out) const {
+        const Board old_reach = contents == 4 ? board_.playable(before.all) : Board{0};
+        const Board new_reach = contents == 4 ? board_.playable(after.all) : Board{0};
+        int count = 0;
+        for (Board rest = (before.all ^ after.all) | (first_stones(before) ^ first_stones(after)) | (old_reach ^ new_reach); rest != 0;) {
+            const int index = pop_lowest(rest);
+            const int cell = index % board_.stride() * board_.columns() + index / board_.stride();
+            out[count++] = {static_cast<std::uint16_t>(cell), static_cast<std::uint8_t>(content_at(before, old_reach, index)),
+                            static_cast<std::uint8_t>(content_at(after, new_reach, index))};
+        }
+        return count;
+    }
+    int transform_cell(int cell, int index) const {
+        const int column = cell % board_.columns();
+        return index == 0 ? cell : cell - column + board_.columns() - 1 - column;
+    }
+    int cell_neighbours(int cell, int* out) const { return grid_neighbours(cell, board_.rows(), board_.columns(), out); }
+
     // ---- text ----
     std::string move_text(const State& state, Move move) const { return cell_name(move, board_.height(state.all, move)); }
     // "d1" names the cell, which must be where the stone comes to rest; a number is a column counted from 1.
@@ -209,6 +234,11 @@ private:
         u64 columns = 0;
         while (cells != 0) columns |= bit<u64>(pop_lowest(cells) / board_.stride());
         return columns;
+    }
+    static Board first_stones(const State& state) { return to_move(state) == 0 ? state.own : state.own ^ state.all; }
+    static int content_at(const State& state, Board reachable, int index) {
+        if (contains(state.all, index)) return contains(first_stones(state), index) ? 1 : 2;
+        return contains(reachable, index) ? 3 : 0;
     }
     int owner_at(const State& state, int row, int column) const {
         const int index = column * board_.stride() + row;

@@ -57,6 +57,19 @@ inline constexpr u128 kBoard = [] {
     for (const int index : kBitOfCell) board |= bit<u128>(index);
     return board;
 }();
+// The up to six cells around a cell.
+constexpr int neighbours(int cell, int* out) {
+    int count = 0;
+    const int index = kBitOfCell[static_cast<std::size_t>(cell)];
+    for (const int step : {-10, -9, -1, 1, 9, 10}) {
+        const int other = index + step;
+        // A step within a row must not wrap into the next one, whose end may lie on the board.
+        const int columns = other % 9 - index % 9;
+        if (other < 0 || other > 80 || columns < -1 || columns > 1 || !contains(kBoard, other)) continue;
+        out[count++] = kCellOfBit[static_cast<std::size_t>(other)];
+    }
+    return count;
+}
 // The cells from the centre outwards, ring by ring. More lines go through the centre, so this is a good order in which to
 // try moves of which nothing else is known.
 inline constexpr std::array<std::uint8_t, kCells> kCentreFirst = [] {

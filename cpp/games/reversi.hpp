@@ -130,6 +130,26 @@ public:
     }
     static constexpr MoveCells move_cells(const State&, Move move) { return {-1, move == kPass ? -1 : move}; }
 
+    // ---- cells of tuples: empty, first, second ----
+    static constexpr std::array<int, 1> kContents{3};
+    static constexpr std::span<const int> contents() { return kContents; }
+    static constexpr int content(const State& state, int cell, int) { return Reversi::cell(state, cell); }
+    static constexpr int changed_cells(const State& before, const State& after, int, CellChange* out) {
+        int count = 0;
+        const Board old_first = first_stones(before), new_first = first_stones(after);
+        const Board old_second = before.mover ^ before.other ^ old_first, new_second = after.mover ^ after.other ^ new_first;
+        for (Board rest = (old_first ^ new_first) | (old_second ^ new_second); rest != 0;) {
+            const int index = pop_lowest(rest);
+            const int old_content = contains(old_first, index) ? 1 : contains(old_second, index) ? 2 : 0;
+            const int new_content = contains(new_first, index) ? 1 : contains(new_second, index) ? 2 : 0;
+            out[count++] = {static_cast<std::uint16_t>(index), static_cast<std::uint8_t>(old_content),
+                            static_cast<std::uint8_t>(new_content)};
+        }
+        return count;
+    }
+    static constexpr int transform_cell(int cell, int index) { return transform_square_cell(cell, Size, index); }
+    static constexpr int cell_neighbours(int cell, int* out) { return grid_neighbours(cell, Size, Size, out); }
+
     // ---- text: OBF ----
     static std::string move_text(const State&, Move move) {
         return move == kPass ? "pa" : cell_name(move % Size, move / Size);
@@ -176,6 +196,7 @@ public:
 private:
     using Kernel = ReversiKernel<Size>;
 
+    static constexpr Board first_stones(const State& state) { return state.to_move == 0 ? state.mover : state.other; }
     static void find_moves(State& state) {
         state.moves = Kernel::legal_cells(state.mover, state.other);
         state.over = state.moves == 0 && Kernel::legal_cells(state.other, state.mover) == 0;

@@ -18,6 +18,17 @@ constexpr int transform_square_cell(int cell, int n, int index) {
     return index & 4 ? column * n + row : row * n + column;
 }
 
+// The up to eight cells around a cell of a board whose cells are numbered row by row.
+constexpr int grid_neighbours(int cell, int rows, int columns, int* out) {
+    int count = 0;
+    for (int row = cell / columns - 1; row <= cell / columns + 1; ++row)
+        for (int column = cell % columns - 1; column <= cell % columns + 1; ++column) {
+            const int other = row * columns + column;
+            if (row >= 0 && row < rows && column >= 0 && column < columns && other != cell) out[count++] = other;
+        }
+    return count;
+}
+
 // "d3" for column 3 and row 2: a letter for the column, rows numbered from 1.
 inline std::string cell_name(int column, int row) {
     return static_cast<char>('a' + column) + std::to_string(row + 1);

@@ -112,6 +112,22 @@ public:
     }
     static constexpr MoveCells move_cells(const State&, Move move) { return {-1, move}; }
 
+    // ---- cells of tuples: empty, first, second ----
+    static constexpr std::array<int, 1> kContents{3};
+    static constexpr std::span<const int> contents() { return kContents; }
+    static constexpr int content(const State& state, int cell, int) { return TicTacToe::cell(state, cell); }
+    static constexpr int changed_cells(const State& before, const State& after, int, CellChange* out) {
+        int count = 0;
+        for (u64 rest = static_cast<u64>((before.stones[0] ^ after.stones[0]) | (before.stones[1] ^ after.stones[1])); rest != 0;) {
+            const int index = pop_lowest(rest);
+            out[count++] = {static_cast<std::uint16_t>(index), static_cast<std::uint8_t>(cell(before, index)),
+                            static_cast<std::uint8_t>(cell(after, index))};
+        }
+        return count;
+    }
+    static constexpr int transform_cell(int cell, int index) { return transform_square_cell(cell, 3, index); }
+    static constexpr int cell_neighbours(int cell, int* out) { return grid_neighbours(cell, 3, 3, out); }
+
     // ---- text ----
     static std::string move_text(const State&, Move move) { return cell_name(move % 3, move / 3); }
     static std::optional<Move> parse_move(const State& state, std::string_view text) {

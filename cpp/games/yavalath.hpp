@@ -146,6 +146,23 @@ public:
     }
     static constexpr MoveCells move_cells(const State&, Move move) { return {-1, move == kSwap ? -1 : move}; }
 
+    // ---- cells of tuples: empty, or the player ----
+    std::span<const int> contents() const { return {&kContents[static_cast<std::size_t>(players_ - 2)], 1}; }
+    static constexpr int content(const State& state, int cell, int) { return Yavalath::cell(state, cell); }
+    static constexpr int changed_cells(const State& before, const State& after, int, CellChange* out) {
+        int count = 0;
+        u128 rest = 0;
+        for (std::size_t player = 0; player < 3; ++player) rest |= before.stones[player] ^ after.stones[player];
+        while (rest != 0) {
+            const int index = pop_lowest(rest);
+            out[count++] = {hex::kCellOfBit[static_cast<std::size_t>(index)], static_cast<std::uint8_t>(owner(before, index) + 1),
+                            static_cast<std::uint8_t>(owner(after, index) + 1)};
+        }
+        return count;
+    }
+    static constexpr int transform_cell(int cell, int index) { return transform_action(cell, index); }
+    static constexpr int cell_neighbours(int cell, int* out) { return hex::neighbours(cell, out); }
+
     // ---- text ----
     static std::string move_text(const State&, Move move) {
         if (move == kSwap) return "swap";
@@ -210,6 +227,7 @@ public:
 private:
     static constexpr auto kZobrist = zobrist_table<3 * kCells>(0x79617661);
     static constexpr auto kTurnKeys = zobrist_table<3>(0x7475726E);
+    static constexpr std::array<int, 2> kContents{3, 4};  // by players - 2
 
     static constexpr u128 occupied(const State& state) { return state.stones[0] | state.stones[1] | state.stones[2]; }
     static constexpr int owner(const State& state, int index) {

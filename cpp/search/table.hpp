@@ -8,7 +8,7 @@
 
 #include "core/bits.hpp"
 #include "core/move.hpp"
-#include "search/huge_array.hpp"
+#include "core/huge_array.hpp"
 
 namespace spielbaum {
 

@@ -184,7 +184,7 @@ void check_batches() {
             CHECK(waiting >= 1 && waiting <= batch);
             std::vector<Rewards> values;
             for (int i = 0; i < waiting; ++i) {
-                const double value = score_to_value(Connect4Evaluations("auto")(game, search.leaf_state(i)));
+                const double value = score_to_value(Connect4Evaluations(EvaluationSpec{})(game, search.leaf_state(i)));
                 values.push_back({value, -value});
             }
             if (batch == 16 && waiting > 3) {  // somebody fails: the next attempt finds everything as it was

@@ -10,6 +10,7 @@
 
 #include "core/bits.hpp"
 #include "core/move.hpp"
+#include "eval/ntuple/evaluation.hpp"
 
 namespace spielbaum {
 
@@ -27,6 +28,8 @@ struct AlphaBetaOptions {
     bool exact_depth = false;  // use only table values of exactly the needed depth: then the value is plain minimax's
     int threads = 1;
     std::size_t memory = std::size_t{64} << 20;
+    NetworkPtr order;     // orders moves near the root by their values, if there is one
+    int order_plies = 0;  // at so many plies from the root
 };
 
 struct RootMove {

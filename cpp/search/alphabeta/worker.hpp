@@ -325,7 +325,7 @@ private:
 
     // ---- ordering ----
     static constexpr int kWinRank = 1 << 30, kTableRank = 1 << 29, kNoiseRank = 1 << 28, kBlockRank = 1 << 28,
-                         kKillerRank = 1 << 27, kLossRank = -1;
+                         kKillerRank = 1 << 27, kNetworkRank = 3 << 25, kLossRank = -1;
     void rank_moves(const typename G::State& state, const Move* moves, int* ranks, int count, int ply,
                     std::optional<Move> table_move) const {
         const auto& history = history_[static_cast<std::size_t>(game_.to_move(state))];
@@ -346,11 +346,21 @@ private:
                 if (const int noise = game_.noise(state, move); noise > 0) ranks[i] = kNoiseRank + noise;
             if (ranks[i] == 0 && move == killers[0]) ranks[i] = kKillerRank + 1;
             if (ranks[i] == 0 && move == killers[1]) ranks[i] = kKillerRank;
+            if constexpr (HasTupleCells<G>)
+                if (ranks[i] == 0 && options_.order && ply <= options_.order_plies) ranks[i] = rank_by_network(state, move);
             if (ranks[i] == 0) ranks[i] = history[move & kHistoryMask];
         }
     }
     static int rank_by(const Tactics& tactics, Move move) {
         return contains(tactics.wins, move) ? kWinRank : contains(tactics.blocks, move) ? kBlockRank : 0;
+    }
+    // Behind killer moves, and before all that only history knows.
+    int rank_by_network(typename G::State state, Move move) const
+        requires HasTupleCells<G>
+    {
+        const int player = game_.to_move(state);
+        game_.play(state, move);
+        return game_.over(state) ? 0 : kNetworkRank + ntuple_score(game_, *options_.order, state, player);
     }
     static void pick_best(Move* moves, int* ranks, int from, int count) {
         int best = from;

@@ -8,6 +8,7 @@
 
 #include "core/bits.hpp"
 #include "core/errors.hpp"
+#include "eval/choice.hpp"
 
 namespace spielbaum {
 
@@ -56,7 +57,7 @@ struct MctsOptions {
     PriorRule prior = PriorRule::uniform;
     RootRule root = RootRule::same;
     ParallelRule parallel = ParallelRule::tree;
-    std::string eval = "auto";  // the game's evaluation, where one is asked for
+    EvaluationSpec eval;     // the game's evaluation, where one is asked for
     double c = 0.8;          // weight of exploration
     double alpha = 0.5;      // weight of AMAF values with select=amaf
     double rave_k = 50.0;    // visits at which AMAF values and others weigh the same

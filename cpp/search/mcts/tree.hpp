@@ -19,7 +19,7 @@
 #include "core/bits.hpp"
 #include "core/move.hpp"
 #include "core/zobrist.hpp"
-#include "search/huge_array.hpp"
+#include "core/huge_array.hpp"
 #include "search/mcts/shared.hpp"
 
 namespace spielbaum {

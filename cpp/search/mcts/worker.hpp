@@ -379,15 +379,8 @@ private:
                 for (int player = 0; player < game_.num_players(); ++player)
                     flight.placed[static_cast<std::size_t>(player)] ^= game_.placed(flight.state, player);
     }
-    // What the game's evaluation says; what one player has more, the others have less.
-    Rewards evaluated(const State& state) const {
-        const double value = score_to_value(task_.evaluation(game_, state));
-        const int players = game_.num_players();
-        Rewards rewards{};
-        for (int player = 0; player < players; ++player) rewards[static_cast<std::size_t>(player)] = -value / (players - 1);
-        rewards[static_cast<std::size_t>(game_.to_move(state))] = value;
-        return rewards;
-    }
+    // What the game's evaluation says.
+    Rewards evaluated(const State& state) const { return task_.evaluation.values(game_, state); }
     double value_of(const State& state, int player) const {
         return (game_.over(state) ? game_.outcome(state).rewards : evaluated(state))[static_cast<std::size_t>(player)];
     }

@@ -12,12 +12,14 @@
 #pragma once
 
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "core/zobrist.hpp"
+#include "eval/ntuple/evaluation.hpp"
 #include "games/connect4.hpp"
 #include "search/control.hpp"
-#include "search/huge_array.hpp"
+#include "core/huge_array.hpp"
 
 namespace spielbaum {
 
@@ -31,9 +33,9 @@ public:
         int score;
     };
 
-    // `memory` in bytes is rounded down to a power of two.
-    Connect4Solver(const Connect4<Board, Size>& rules, std::size_t memory)
-        : rules_(rules), board_(rules.board()), index_bits_(table_bits(memory)), table_(std::size_t{1} << index_bits_) {
+    // `memory` in bytes is rounded down to a power of two. A network orders moves while there are few stones, if it is given.
+    Connect4Solver(const Connect4<Board, Size>& rules, std::size_t memory, MoveOrder order = {})
+        : rules_(rules), board_(rules.board()), order_(std::move(order)), index_bits_(table_bits(memory)), table_(std::size_t{1} << index_bits_) {
         for (int column = 0; column < board_.columns(); ++column)
             for (int row = 0; row < board_.rows(); ++row) line_counts_.push_back(lines_through(column, row));
     }
@@ -167,7 +169,7 @@ private:
             if (replies == 0) return ceiling;
             const Board child_key = key_of(opponent, after, count + 1);
             prefetch(child_key);
-            const int rank = 64 * popcount(threats) + lines_at(stone);
+            const int rank = count < order_.stones ? rank_by_network(opponent, after, count + 1) : 64 * popcount(threats) + lines_at(stone);
             int place = num_children++;
             for (; place > 0 && children[static_cast<std::size_t>(place - 1)].rank < rank; --place)
                 children[static_cast<std::size_t>(place)] = children[static_cast<std::size_t>(place - 1)];
@@ -259,11 +261,18 @@ private:
         return line_counts_[static_cast<std::size_t>(index - index / board_.stride())];
     }
 
+    // By what the network says of a child, seen by the player who moves to there.
+    int rank_by_network(Board own, Board all, int count) const {
+        const State child{own, all, static_cast<std::uint8_t>(count), false};
+        return ntuple_score(rules_, *order_.network, child, 1 - rules_.to_move(child));
+    }
+
     static constexpr int kMirrorPlies = 14;
     static constexpr int kCutoffPlies = 12;
 
     Connect4<Board, Size> rules_;
     Connect4Board<Board, Size> board_;
+    MoveOrder order_;
     int index_bits_;
     HugeArray<u64> table_;
     std::vector<int> line_counts_;  // by column and row

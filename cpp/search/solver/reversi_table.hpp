@@ -6,7 +6,7 @@
 #include <cstdint>
 
 #include "core/bits.hpp"
-#include "search/huge_array.hpp"
+#include "core/huge_array.hpp"
 
 namespace spielbaum {
 

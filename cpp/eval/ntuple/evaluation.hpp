@@ -1,0 +1,82 @@
+// What a network says about states that come in any order, as a search meets them.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <memory>
+#include <optional>
+
+#include "eval/ntuple/position.hpp"
+
+namespace spielbaum {
+
+using NetworkPtr = std::shared_ptr<const NTupleNetwork>;
+
+// Moves of positions with fewer stones than `stones` are tried in the order of the network's values (S1, 4.6.4).
+struct MoveOrder {
+    NetworkPtr network;
+    int stones = 0;
+};
+
+// One thread's last state and its place in a network: the next state differs from it in a few cells only.
+template <Game G>
+    requires HasTupleCells<G>
+class TupleReader {
+public:
+    // The reader of this thread, showing `state`.
+    static const TuplePosition<G>& at(const G& game, const NTupleNetwork& network, const typename G::State& state) {
+        thread_local TupleReader reader;
+        reader.show(game, network, state);
+        return *reader.position_;
+    }
+
+private:
+    void show(const G& game, const NTupleNetwork& network, const typename G::State& state) {
+        if (network_id_ == network.id()) {
+            position_->advance(game, network, state_, state);
+        } else {
+            position_.emplace(network, game.num_cells());
+            position_->set(game, network, state);
+            network_id_ = network.id();
+        }
+        state_ = state;
+    }
+
+    u64 network_id_ = 0;
+    typename G::State state_{};
+    std::optional<TuplePosition<G>> position_;
+};
+
+// The sum for a player of two, or of more.
+template <Game G>
+    requires HasTupleCells<G>
+float ntuple_sum(const G& game, const NTupleNetwork& network, const typename G::State& state, int player) {
+    const auto& position = TupleReader<G>::at(game, network, state);
+    if (network.num_outputs() > 1) return position.sum(network, player, game.to_move(state));
+    const float sum = position.sum(network, 0, game.to_move(state));
+    return player == 0 ? sum : -sum;
+}
+
+// The value of an unfinished position to every player.
+template <Game G>
+    requires HasTupleCells<G>
+std::array<double, kMaxPlayers> ntuple_values(const G& game, const NTupleNetwork& network, const typename G::State& state) {
+    std::array<double, kMaxPlayers> values{};
+    for (int player = 0; player < game.num_players(); ++player)
+        values[static_cast<std::size_t>(player)] = network.value_of_sum(ntuple_sum(game, network, state, player));
+    return values;
+}
+
+// A whole number for searches that compare such: thousandths of what tanh is applied to. Far from 0 it still tells apart
+// positions that tanh would not.
+inline constexpr double kNTupleUnit = 1000.0;
+template <Game G>
+    requires HasTupleCells<G>
+int ntuple_score(const G& game, const NTupleNetwork& network, const typename G::State& state, int player) {
+    constexpr double kMost = 30000.0;
+    const double scaled = kNTupleUnit * network.shape().k * static_cast<double>(ntuple_sum(game, network, state, player));
+    return static_cast<int>(std::floor(std::clamp(scaled, -kMost, kMost) + 0.5));
+}
+
+}  // namespace spielbaum

@@ -1,0 +1,215 @@
+// An n-tuple network (Bledsoe and Browning 1959; for games Lucas 2008, S1): the value of a position is the sum of one entry
+// of each of many tables, squeezed by tanh. A table belongs to a tuple of cells, and the contents of these cells, read as a
+// number, are the index of the entry: sum of content[i] * contents^i.
+//
+// All entries of all tables lie in one array, in which a tuple begins at its offset. With symmetries, a tuple is also laid
+// over the images of its cells and looks up an entry for each of them in the same table: each pair of a tuple and an image
+// is a *feature*. A position then is the list of the places of its features (TuplePosition), and its value the sum of the
+// weights there; a stone that is placed changes only the features that look at its cell.
+//
+// A network of two players has one output, the value for the first player; with more players there is one for each. With
+// tables for each player to move, an entry exists once for each of them. The weights of an entry, by output and player to
+// move, lie side by side (the *stride* of entries): a position and its successors use the same entries of most tuples, so
+// that one of them fetches into the cache what the other needs.
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/bits.hpp"
+#include "core/errors.hpp"
+#include "core/game.hpp"
+#include "core/huge_array.hpp"
+#include "core/mathematics.hpp"
+
+namespace spielbaum {
+
+using Tuple = std::vector<std::uint16_t>;  // its cells, the one with the lowest digit first
+
+struct NTupleShape {
+    int num_cells = 0;
+    int contents = 3;             // of a cell
+    int num_players = 2;
+    bool table_per_player = true; // to move
+    bool bias = false;            // an entry that always counts
+    double k = 1.0;               // value = tanh(k * sum)
+    std::vector<Tuple> tuples;
+    std::vector<Tuple> images;    // of the cells, for each symmetry that is used; the identity first
+};
+
+class NTupleNetwork {
+public:
+    // What changes when the content of a cell changes by one.
+    struct Touch {
+        std::uint32_t feature;
+        std::uint32_t step;
+    };
+
+    static constexpr std::size_t kMostWeights = std::size_t{1} << 31;
+    static constexpr std::size_t kMostFeatures = std::size_t{1} << 16;
+
+    explicit NTupleNetwork(NTupleShape shape) : shape_(std::move(shape)), weights_(lay_out()) { find_touches(); }
+
+    const NTupleShape& shape() const { return shape_; }
+    // Another number for every network, and after every change of its tuples.
+    u64 id() const { return id_; }
+    int num_outputs() const { return shape_.num_players == 2 ? 1 : shape_.num_players; }
+    int num_movers() const { return shape_.table_per_player ? shape_.num_players : 1; }
+    // Weights of an entry.
+    int stride() const { return num_outputs() * num_movers(); }
+    std::size_t num_entries() const { return weights_.size() / static_cast<std::size_t>(stride()); }
+    std::size_t num_features() const { return starts_.size(); }
+    std::size_t num_images() const { return shape_.images.size(); }
+    // The place of a tuple's entry 0, in weights.
+    std::size_t offset(std::size_t tuple) const { return offsets_[tuple]; }
+    std::size_t table_size(std::size_t tuple) const { return table_sizes_[tuple]; }
+
+    std::span<float> weights() { return {weights_.data(), weights_.size()}; }
+    std::span<const float> weights() const { return {weights_.data(), weights_.size()}; }
+
+    // Which of an entry's weights counts for an output in positions of a player.
+    std::size_t column(int output, int to_move) const {
+        return static_cast<std::size_t>(output * num_movers() + (shape_.table_per_player ? to_move : 0));
+    }
+    // The places of all features if the content of every cell is 0; the bias, if there is one, comes last.
+    std::span<const std::uint32_t> starts() const { return starts_; }
+    std::span<const Touch> touches(int cell) const {
+        const auto from = first_touch_[static_cast<std::size_t>(cell)], to = first_touch_[static_cast<std::size_t>(cell) + 1];
+        return {touches_.data() + from, to - from};
+    }
+
+    // The sum of the weights at these places, in an order that is the same on every machine. Shared: other threads write.
+    template <bool Shared = false>
+    float sum(const std::uint32_t* places, std::size_t column) const {
+        float sums[4] = {0, 0, 0, 0};
+        const std::size_t count = num_features();
+        const float* const weights = weights_.data() + column;
+        std::size_t i = 0;
+        for (; i + 4 <= count; i += 4)
+            for (std::size_t lane = 0; lane < 4; ++lane) sums[lane] += read<Shared>(weights[places[i + lane]]);
+        for (; i < count; ++i) sums[0] += read<Shared>(weights[places[i]]);
+        return (sums[0] + sums[1]) + (sums[2] + sums[3]);
+    }
+    double value_of_sum(float sum) const { return hyperbolic_tangent(shape_.k * static_cast<double>(sum)); }
+
+    template <bool Shared>
+    static float read(const float& weight) {
+        // Loads by atomic_ref need words that are not const (until C++26).
+        if constexpr (Shared)
+            return std::atomic_ref(const_cast<float&>(weight)).load(std::memory_order_relaxed);
+        else
+            return weight;
+    }
+    template <bool Shared>
+    static void write(float& weight, float value) {
+        if constexpr (Shared)
+            std::atomic_ref(weight).store(value, std::memory_order_relaxed);
+        else
+            weight = value;
+    }
+
+    // Puts another tuple of the same length in the place of one, with all weights 0.
+    void replace(std::size_t tuple, Tuple cells) {
+        if (cells.size() != shape_.tuples[tuple].size()) throw OptionError("a tuple can only be replaced by one of the same length");
+        check(cells);
+        shape_.tuples[tuple] = std::move(cells);
+        const std::size_t from = offsets_[tuple], size = table_sizes_[tuple] * static_cast<std::size_t>(stride());
+        std::fill_n(weights_.data() + from, size, 0.0f);
+        find_touches();
+        id_ = next_id();
+    }
+
+private:
+    static u64 next_id() {
+        static std::atomic<u64> last = 0;
+        return ++last;
+    }
+
+    void check(const Tuple& tuple) const {
+        if (tuple.empty()) throw OptionError("a tuple needs at least one cell");
+        std::vector<bool> seen(static_cast<std::size_t>(shape_.num_cells));
+        for (const std::uint16_t cell : tuple) {
+            if (cell >= shape_.num_cells)
+                throw OptionError("a tuple has cell " + std::to_string(cell) + "; cells go from 0 to " + std::to_string(shape_.num_cells - 1));
+            if (seen[cell]) throw OptionError("a tuple has cell " + std::to_string(cell) + " twice");
+            seen[cell] = true;
+        }
+    }
+
+    // Offsets of the tuples; answers the number of all weights.
+    std::size_t lay_out() {
+        const auto width = static_cast<std::size_t>(stride());
+        std::size_t total = 0;
+        for (const Tuple& tuple : shape_.tuples) {
+            check(tuple);
+            std::size_t size = 1;
+            for (std::size_t i = 0; i < tuple.size(); ++i) {
+                size *= static_cast<std::size_t>(shape_.contents);
+                if (size > kMostWeights)
+                    throw OptionError("a tuple of " + std::to_string(tuple.size()) + " cells is too long: its table would have more than 2^31 entries");
+            }
+            offsets_.push_back(total);
+            table_sizes_.push_back(size);
+            total += size * width;
+            if (total > kMostWeights) throw OptionError("the tables have more than 2^31 weights; use fewer or shorter tuples");
+        }
+        if (shape_.tuples.empty()) throw OptionError("a network needs at least one tuple");
+        if (shape_.tuples.size() * shape_.images.size() > kMostFeatures)
+            throw OptionError(std::to_string(shape_.tuples.size()) + " tuples are too many; with " + std::to_string(shape_.images.size()) +
+                              " symmetries there can be " + std::to_string(kMostFeatures / shape_.images.size()));
+        for (std::size_t tuple = 0; tuple < shape_.tuples.size(); ++tuple)
+            for (std::size_t image = 0; image < shape_.images.size(); ++image) starts_.push_back(static_cast<std::uint32_t>(offsets_[tuple]));
+        if (shape_.bias) {
+            starts_.push_back(static_cast<std::uint32_t>(total));
+            total += width;
+        }
+        return total;
+    }
+
+    void find_touches() {
+        std::vector<std::vector<Touch>> by_cell(static_cast<std::size_t>(shape_.num_cells));
+        std::uint32_t feature = 0;
+        for (const Tuple& tuple : shape_.tuples)
+            for (const Tuple& image : shape_.images) {
+                auto step = static_cast<std::uint32_t>(stride());
+                for (const std::uint16_t cell : tuple) {
+                    by_cell[image[cell]].push_back({feature, step});
+                    step *= static_cast<std::uint32_t>(shape_.contents);
+                }
+                ++feature;
+            }
+        touches_.clear();
+        first_touch_.assign(1, 0);
+        for (const auto& each : by_cell) {
+            touches_.insert(touches_.end(), each.begin(), each.end());
+            first_touch_.push_back(touches_.size());
+        }
+    }
+
+    NTupleShape shape_;
+    u64 id_ = next_id();
+    std::vector<std::size_t> offsets_, table_sizes_;
+    std::vector<std::uint32_t> starts_;
+    HugeArray<float> weights_;
+    std::vector<Touch> touches_;
+    std::vector<std::size_t> first_touch_;  // by cell
+};
+
+// The images of the cells of a game under its symmetries, or only the identity.
+template <Game G>
+    requires HasTupleCells<G>
+std::vector<Tuple> cell_images(const G& game, bool symmetries) {
+    std::vector<Tuple> images;
+    for (int index = 0; index < (symmetries ? game.num_symmetries() : 1); ++index) {
+        Tuple image;
+        for (int cell = 0; cell < game.num_cells(); ++cell) image.push_back(static_cast<std::uint16_t>(game.transform_cell(cell, index)));
+        images.push_back(std::move(image));
+    }
+    return images;
+}
+
+}  // namespace spielbaum

@@ -1,0 +1,85 @@
+// Where tuples come from: random walks over neighbouring cells, or random points.
+#pragma once
+
+#include <algorithm>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "core/errors.hpp"
+#include "core/rng.hpp"
+#include "eval/ntuple/network.hpp"
+
+namespace spielbaum {
+
+enum class TupleKind : std::uint8_t { walk, points };
+
+// A walk begins anywhere and goes on to any neighbour of the cell where it stands; cells count when they are first visited.
+template <Game G>
+    requires HasTupleCells<G>
+Tuple random_tuple(const G& game, TupleKind kind, int length, Rng& rng) {
+    const int num_cells = game.num_cells();
+    if (length < 1 || length > num_cells)
+        throw OptionError("tuples of length " + std::to_string(length) + ": expected a length from 1 to " + std::to_string(num_cells));
+    Tuple tuple;
+    const auto add = [&](int cell) {
+        const auto place = static_cast<std::uint16_t>(cell);
+        if (std::find(tuple.begin(), tuple.end(), place) == tuple.end()) tuple.push_back(place);
+    };
+    int cell = rng.below(num_cells);
+    add(cell);
+    while (static_cast<int>(tuple.size()) < length) {
+        if (kind == TupleKind::points) {
+            cell = rng.below(num_cells);
+        } else {
+            int neighbours[kMaxNeighbours];
+            cell = neighbours[rng.below(game.cell_neighbours(cell, neighbours))];
+        }
+        add(cell);
+    }
+    return tuple;
+}
+
+// Tuples of these lengths, no two of which have the same cells, nor those of `others`.
+template <Game G>
+    requires HasTupleCells<G>
+std::vector<Tuple> random_tuples(const G& game, TupleKind kind, const std::vector<int>& lengths, const std::vector<Tuple>& others, Rng& rng) {
+    constexpr int kMostTries = 10'000;
+    std::set<Tuple> known;
+    const auto is_new = [&](Tuple tuple) {
+        std::sort(tuple.begin(), tuple.end());
+        return known.insert(std::move(tuple)).second;
+    };
+    for (const Tuple& other : others) is_new(other);
+    std::vector<Tuple> tuples;
+    for (const int length : lengths) {
+        Tuple tuple = random_tuple(game, kind, length, rng);
+        for (int tries = 0; !is_new(tuple); tuple = random_tuple(game, kind, length, rng))
+            if (++tries == kMostTries) throw OptionError("there are not so many different tuples of length " + std::to_string(length));
+        tuples.push_back(std::move(tuple));
+    }
+    return tuples;
+}
+
+// How many states of a tuple's cells can occur on a board of columns that are filled from below (S1, A.2), at most: lines that
+// would have ended the game are not taken out. Cells are numbered row by row from the bottom; `contents` is 3 or 4.
+inline double realisable_states(const Tuple& tuple, int rows, int columns, int contents) {
+    std::vector<bool> looked_at(static_cast<std::size_t>((rows + 1) * columns));  // a row more, where no tuple has a cell
+    for (const std::uint16_t cell : tuple) looked_at[cell] = true;
+    const auto at = [&](int column, int row) { return looked_at[static_cast<std::size_t>(row * columns + column)]; };
+    double product = 1.0;
+    for (int column = 0; column < columns; ++column) {
+        double states = 1.0;
+        for (int row = rows - 1; row >= 0; --row) {
+            if (!at(column, row)) continue;
+            // A stone here leaves the states above, but for the one in which the next cell is empty and out of reach; without
+            // one all above is empty, and the cell itself reachable or not (in the lowest row it always is).
+            const double below_stone = states - (contents == 4 && at(column, row + 1) ? 1.0 : 0.0);
+            states = 2.0 * below_stone + (contents == 4 && row > 0 ? 2.0 : 1.0);
+        }
+        product *= states;
+    }
+    return product;
+}
+
+}  // namespace spielbaum
