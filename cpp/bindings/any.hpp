@@ -12,6 +12,7 @@
 #include "core/game.hpp"
 #include "core/option.hpp"
 #include "core/playout.hpp"
+#include "eval/ntuple/tuples.hpp"
 
 namespace spielbaum {
 
@@ -31,6 +32,7 @@ public:
     virtual int transform_action(int action, int index) const = 0;
     virtual std::span<const Encoding> encodings() const = 0;
     virtual bool runs_without_python() const = 0;
+    virtual TupleCells tuple_cells() const = 0;  // nothing in games without cells of tuples
     virtual StatePtr initial() const = 0;
     virtual StatePtr parse(std::string_view text) const = 0;
 };

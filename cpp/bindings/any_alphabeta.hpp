@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "bindings/typed.hpp"
+#include "eval/choice.hpp"
 #include "search/alphabeta/alphabeta.hpp"
 
 namespace spielbaum {

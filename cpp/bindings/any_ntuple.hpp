@@ -37,7 +37,7 @@ public:
 };
 
 // The value of a position to the first player.
-using AnyOracle = std::function<double(const AnyState&)>;
+using AnyOracle = std::function<double(const StatePtr&)>;
 
 class AnyNTuple {
 public:
@@ -127,7 +127,7 @@ private:
             for (int i = 1; i < typed.rules().num_symmetries(); ++i) key = std::min(key, typed.rules().key(typed.rules().transform(state, i)));
             const auto found = known.find(key);
             if (found != known.end()) return found->second;
-            return known[key] = oracle(*typed.make(state));
+            return known[key] = oracle(typed.make(state));
         };
     }
 

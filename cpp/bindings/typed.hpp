@@ -26,6 +26,7 @@ public:
     int transform_action(int action, int index) const override { return rules_.transform_action(action, index); }
     std::span<const Encoding> encodings() const override { return rules_.encodings(); }
     bool runs_without_python() const override { return !requires { requires G::kNeedsPython; }; }
+    TupleCells tuple_cells() const override { return tuple_cells_of(rules_); }
     StatePtr initial() const override { return make(rules_.initial()); }
 
     StatePtr parse(std::string_view text) const override {

@@ -1,8 +1,13 @@
 // Options of a game ("rows", "swap", ...): declared once, next to the game; texts, help and checks derive from it.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <span>
+#include <string>
 #include <string_view>
+
+#include "core/errors.hpp"
 
 namespace spielbaum {
 
@@ -16,5 +21,15 @@ struct OptionDeclaration {
 
 // Values in the order of the declarations.
 using OptionValues = std::span<const int>;
+
+// The value that a name stands for; a sentence that lists the names if it stands for none.
+template <class Rule, std::size_t N>
+Rule rule_of(std::string_view option, std::string_view name, const std::array<std::string_view, N>& names) {
+    for (std::size_t i = 0; i < N; ++i)
+        if (names[i] == name) return static_cast<Rule>(i);
+    std::string expected;
+    for (const std::string_view known : names) expected += (expected.empty() ? "" : ", ") + std::string(known);
+    throw OptionError("option " + std::string(option) + "=" + std::string(name) + ": expected one of " + expected);
+}
 
 }  // namespace spielbaum

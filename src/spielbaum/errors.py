@@ -34,6 +34,7 @@ __all__ = [
     "BookError",
     "EngineError",
     "IllegalMove",
+    "ModelError",
     "NotationError",
     "SpecError",
     "StoreError",
@@ -64,6 +65,18 @@ class BookError(ValueError):
     """
 
 
+class ModelError(ValueError):
+    """A trained agent that cannot be read, is damaged, or belongs to another game.
+
+    >>> import spielbaum as sb
+    >>> try:
+    ...     sb.agent("ntuple:/nowhere/a.npz")
+    ... except ModelError as error:
+    ...     print(error)
+    model /nowhere/a.npz: No such file or directory
+    """
+
+
 class EngineError(RuntimeError):
     """An outside engine that cannot be started, ended, hung, or answered what makes no sense.
 
@@ -89,7 +102,15 @@ class StoreError(RuntimeError):
     """
 
 
-MISTAKES = (BookError, EngineError, IllegalMove, NotationError, SpecError, StoreError)
+MISTAKES = (
+    BookError,
+    EngineError,
+    IllegalMove,
+    ModelError,
+    NotationError,
+    SpecError,
+    StoreError,
+)
 """What a person is told in one line, without a traceback."""
 
 

@@ -54,6 +54,8 @@ class Option:
     low: float | None = None
     high: float | None = None
     choices: tuple[OptionValue, ...] = ()
+    bare: bool = False
+    """Whether a spec may give it first and without its name, as in ``ntuple:path/to/a.npz``."""
 
     def __post_init__(self) -> None:
         if not _KEY.fullmatch(self.name):
@@ -172,8 +174,12 @@ class Option:
 def parse_spec(text: str) -> tuple[str, dict[str, str]]:
     """Split a spec into its name and its options, both still unchecked texts.
 
+    A value without a name can only come first; it is listed under an empty name.
+
     >>> parse_spec("connect4:rows=6,columns=9")
     ('connect4', {'rows': '6', 'columns': '9'})
+    >>> parse_spec("ntuple:models/a.npz,depth=4")
+    ('ntuple', {'': 'models/a.npz', 'depth': '4'})
     """
     if not isinstance(text, str):
         raise SpecError(f"spec {_shorten(repr(text))}: expected a text such as 'name:key=value'")
@@ -187,8 +193,11 @@ def parse_spec(text: str) -> tuple[str, dict[str, str]]:
     options: dict[str, str] = {}
     if not colon:
         return name, options
-    for pair in rest.split(","):
+    for index, pair in enumerate(rest.split(",")):
         key, equals, value = (part.strip() for part in pair.partition("="))
+        if index == 0 and key and not equals:
+            options[""] = key
+            continue
         if not equals or not _KEY.fullmatch(key) or not value or "=" in value:
             raise SpecError(
                 f"spec {_shorten(repr(text))}: expected key=value, not {_shorten(repr(pair))}"
@@ -211,6 +220,13 @@ def resolve(
     {'rows': 8, 'columns': 7}
     """
     declared = [option.name for option in options]
+    if "" in given:
+        bare = next((option.name for option in options if option.bare), None)
+        if bare is None:
+            raise SpecError(f"{kind} {name}: expected key=value, not {_shorten(repr(given['']))}")
+        if bare in given:
+            raise SpecError(f"{kind} {name}: option {bare} is given twice")
+        given = {bare: given[""], **{key: given[key] for key in given if key}}
     for key in given:
         if key not in declared:
             raise SpecError(_unknown_option(kind, name, key, declared))
@@ -231,10 +247,12 @@ def format_spec(name: str, options: Sequence[Option], values: Mapping[str, Optio
 
     >>> format_spec("connect4", [Option("rows", 6), Option("columns", 7)], {"columns": 9})
     'connect4:columns=9'
+    >>> format_spec("ntuple", [Option("path", "none", bare=True)], {"path": "a.npz"})
+    'ntuple:a.npz'
     """
     pairs = [
-        f"{option.name}={option.format(values[option.name])}"
-        for option in options
+        ("" if option.bare else f"{option.name}=") + option.format(values[option.name])
+        for option in sorted(options, key=lambda option: not option.bare)
         if option.name in values and values[option.name] != option.default
     ]
     return f"{name}:{','.join(pairs)}" if pairs else name

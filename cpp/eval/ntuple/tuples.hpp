@@ -2,8 +2,11 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <set>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "core/errors.hpp"
@@ -13,37 +16,46 @@
 namespace spielbaum {
 
 enum class TupleKind : std::uint8_t { walk, points };
+inline constexpr std::array<std::string_view, 2> kTupleKindNames{"walk", "points"};
+
+// What tuples can look at in a game: the numbers of contents that it can tell apart, and the neighbours of every cell.
+struct TupleCells {
+    std::vector<int> contents;
+    std::vector<std::vector<int>> neighbours;
+};
+template <Game G>
+TupleCells tuple_cells_of(const G& game) {
+    TupleCells cells;
+    if constexpr (HasTupleCells<G>) {
+        cells.contents.assign(game.contents().begin(), game.contents().end());
+        for (int cell = 0; cell < game.num_cells(); ++cell) {
+            int found[kMaxNeighbours];
+            const int count = game.cell_neighbours(cell, found);
+            cells.neighbours.emplace_back(found, found + count);
+        }
+    }
+    return cells;
+}
 
 // A walk begins anywhere and goes on to any neighbour of the cell where it stands; cells count when they are first visited.
-template <Game G>
-    requires HasTupleCells<G>
-Tuple random_tuple(const G& game, TupleKind kind, int length, Rng& rng) {
-    const int num_cells = game.num_cells();
+inline Tuple random_tuple(const TupleCells& cells, TupleKind kind, int length, Rng& rng) {
+    const auto num_cells = static_cast<int>(cells.neighbours.size());
     if (length < 1 || length > num_cells)
         throw OptionError("tuples of length " + std::to_string(length) + ": expected a length from 1 to " + std::to_string(num_cells));
     Tuple tuple;
-    const auto add = [&](int cell) {
+    int cell = rng.below(num_cells);
+    while (true) {
         const auto place = static_cast<std::uint16_t>(cell);
         if (std::find(tuple.begin(), tuple.end(), place) == tuple.end()) tuple.push_back(place);
-    };
-    int cell = rng.below(num_cells);
-    add(cell);
-    while (static_cast<int>(tuple.size()) < length) {
-        if (kind == TupleKind::points) {
-            cell = rng.below(num_cells);
-        } else {
-            int neighbours[kMaxNeighbours];
-            cell = neighbours[rng.below(game.cell_neighbours(cell, neighbours))];
-        }
-        add(cell);
+        if (static_cast<int>(tuple.size()) == length) return tuple;
+        const auto& around = cells.neighbours[static_cast<std::size_t>(cell)];
+        cell = kind == TupleKind::points ? rng.below(num_cells) : around[static_cast<std::size_t>(rng.below(static_cast<int>(around.size())))];
     }
-    return tuple;
 }
 
 // Tuples of these lengths, no two of which have the same cells, nor those of `others`.
-template <Game G>
-    requires HasTupleCells<G>
-std::vector<Tuple> random_tuples(const G& game, TupleKind kind, const std::vector<int>& lengths, const std::vector<Tuple>& others, Rng& rng) {
+inline std::vector<Tuple> random_tuples(const TupleCells& cells, TupleKind kind, const std::vector<int>& lengths,
+                                        const std::vector<Tuple>& others, Rng& rng) {
     constexpr int kMostTries = 10'000;
     std::set<Tuple> known;
     const auto is_new = [&](Tuple tuple) {
@@ -53,8 +65,8 @@ std::vector<Tuple> random_tuples(const G& game, TupleKind kind, const std::vecto
     for (const Tuple& other : others) is_new(other);
     std::vector<Tuple> tuples;
     for (const int length : lengths) {
-        Tuple tuple = random_tuple(game, kind, length, rng);
-        for (int tries = 0; !is_new(tuple); tuple = random_tuple(game, kind, length, rng))
+        Tuple tuple = random_tuple(cells, kind, length, rng);
+        for (int tries = 0; !is_new(tuple); tuple = random_tuple(cells, kind, length, rng))
             if (++tries == kMostTries) throw OptionError("there are not so many different tuples of length " + std::to_string(length));
         tuples.push_back(std::move(tuple));
     }

@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "core/bits.hpp"
-#include "core/errors.hpp"
+#include "core/option.hpp"
 #include "eval/choice.hpp"
 
 namespace spielbaum {
@@ -87,15 +87,5 @@ struct MctsOptions {
     int batch = 8;           // leaves that wait for a network at the same time
     std::size_t memory = std::size_t{512} << 20;
 };
-
-// The value that a name stands for; a sentence that lists the names if it stands for none.
-template <class Rule, std::size_t N>
-Rule rule_of(std::string_view option, std::string_view name, const std::array<std::string_view, N>& names) {
-    for (std::size_t i = 0; i < N; ++i)
-        if (names[i] == name) return static_cast<Rule>(i);
-    std::string expected;
-    for (const std::string_view known : names) expected += (expected.empty() ? "" : ", ") + std::string(known);
-    throw OptionError("option " + std::string(option) + "=" + std::string(name) + ": expected one of " + expected);
-}
 
 }  // namespace spielbaum

@@ -11,13 +11,15 @@ from spielbaum.agents.agent import Agent, Turn, choices
 from spielbaum.agents.budget import Budget, or_default
 from spielbaum.agents.decision import Decision, MoveEval
 from spielbaum.agents.registry import register_agent
-from spielbaum.agents.scores import plies_to_end, proven_value, score_value
+from spielbaum.agents.scores import network_value, plies_to_end, proven_value, score_value
 from spielbaum.errors import SpecError
+from spielbaum.learn.ntuple_file import core_network, named_network
 from spielbaum.memory import MEGABYTE, memory_option
 from spielbaum.specs import Option
 
 if TYPE_CHECKING:
     from spielbaum.games import Game, State
+    from spielbaum.learn.ntuple import NTupleNetwork
 
 OPTIONS = (
     Option("iterative", True, "deepen ply by ply; off: search to the full depth at once"),
@@ -27,7 +29,14 @@ OPTIONS = (
     Option("windows", True, "null windows after the first move, aspiration windows at the root"),
     Option("quiescence", True, "play out captures before judging a position (chess)"),
     Option("analyse", False, "an exact value for every move, not only for the best"),
-    Option("eval", "auto", "evaluation of unfinished positions by its name; none: only wins count"),
+    Option(
+        "eval",
+        "auto",
+        "evaluation of unfinished positions by its name; none: only wins count; ntuple:FILE: a "
+        "trained network",
+    ),
+    Option("order", "history", "moves near the root by history, or by a network: ntuple:FILE"),
+    Option("order_plies", 6, "how far from the root a network orders moves", low=0, high=200),
     Option("threads", 1, "threads that search together and share the table", low=1, high=256),
     memory_option(64, "megabytes of the transposition table"),
 )
@@ -60,17 +69,31 @@ class AlphaBetaAgent(Agent):
         quiescence: bool = True,
         analyse: bool = False,
         eval: str = "auto",  # noqa: A002  options are keywords, and this is the option's name
+        order: str = "history",
+        order_plies: int = 6,
         threads: int = 1,
         memory: int = 64,
     ) -> None:
         self._switches = (iterative, tt, cutoffs, ordering, windows, quiescence)
         self._analyse = analyse
-        self._evaluation = eval
+        self._network = named_network(eval)
+        self._evaluation = "auto" if self._network is not None else eval
+        self._order = named_network(order)
+        if self._order is None and order != "history":
+            raise SpecError(f"agent alphabeta: option order={order}: expected history or ntuple:FILE")
+        self._order_plies = order_plies
         self._threads = threads
         self._memory = memory
         self._searches: WeakKeyDictionary[Game, _core.AlphaBeta] = WeakKeyDictionary()
         self._turn = Turn()
         self._stop = _core.StopFlag()
+
+    @classmethod
+    def with_network(cls, network: NTupleNetwork, **options: int) -> AlphaBetaAgent:
+        """An agent that has its leaves evaluated by a network, which need not be in a file."""
+        made = cls(**options)
+        made._network = network
+        return made
 
     def choose(self, state: State, budget: Budget | None = None) -> Decision:
         """Search until the budget ends, or until the result cannot change any more."""
@@ -115,6 +138,9 @@ class AlphaBetaAgent(Agent):
                     self._threads,
                     self._memory * MEGABYTE,
                     self._evaluation,
+                    core_network(self._network, game),
+                    core_network(self._order, game),
+                    self._order_plies,
                 )
             except _core.OptionError as error:
                 raise SpecError(f"alphabeta for {game}: {error}") from None
@@ -131,21 +157,23 @@ class AlphaBetaAgent(Agent):
         found = {move.action: move for move in report.moves}
         line = tuple(report.line) or (report.moves[0].action,)
         moves = tuple(
-            _move_eval(found[action], report.depth > 0, self._analyse or action == line[0])
+            self._move_eval(found[action], report.depth > 0, self._analyse or action == line[0])
             for action in legal
         )
-        return Decision(line[0], score_value(report.value), moves, line, _stats(report))
+        return Decision(line[0], self._value(report.value), moves, line, _stats(report))
 
+    def _value(self, score: int) -> float:
+        return score_value(score) if self._network is None else network_value(score)
 
-def _move_eval(move: _core.RootMove, finished: bool, exact: bool) -> MoveEval:
-    """What a search knows of a move; a value that is not exact is an upper bound."""
-    line = tuple(move.line)
-    if not finished:
-        return MoveEval(move.action, pv=line)
-    proven = proven_value(move.value)
-    if not exact and proven == 1.0:
-        proven = None  # "at best a win" proves nothing, while "at best a loss" does
-    return MoveEval(move.action, score_value(move.value), proven=proven, pv=line)
+    def _move_eval(self, move: _core.RootMove, finished: bool, exact: bool) -> MoveEval:
+        """What a search knows of a move; a value that is not exact is an upper bound."""
+        line = tuple(move.line)
+        if not finished:
+            return MoveEval(move.action, pv=line)
+        proven = proven_value(move.value)
+        if not exact and proven == 1.0:
+            proven = None  # "at best a win" proves nothing, while "at best a loss" does
+        return MoveEval(move.action, self._value(move.value), proven=proven, pv=line)
 
 
 def _stats(report: _core.AlphaBetaReport) -> dict[str, bool | int | float | str]:

@@ -19,6 +19,7 @@ from spielbaum.agents.mcts_options import DOCUMENT, OPTIONS, PRESETS, check_toge
 from spielbaum.agents.random import SEED
 from spielbaum.agents.registry import register_agent
 from spielbaum.errors import SpecError
+from spielbaum.learn.ntuple_file import core_network, named_network
 from spielbaum.memory import MEGABYTE
 from spielbaum.specs import OptionValue
 
@@ -67,7 +68,10 @@ class MctsAgent(Agent):
         self._seed = seed
         options = _core.MctsOptions()
         options.memory = memory * MEGABYTE
+        self._network = named_network(str(rules.get("eval", "")))
         for name, value in rules.items():
+            if name == "eval" and self._network is not None:
+                continue
             if isinstance(value, str):
                 getattr(options, f"set_{name}")(value)
             else:
@@ -194,7 +198,8 @@ class MctsAgent(Agent):
         search = self._searches.get(game)
         if search is None:
             try:
-                search = _core.make_mcts(game._core, self._options, self._seed)
+                network = core_network(self._network, game)
+                search = _core.make_mcts(game._core, self._options, self._seed, network)
             except _core.OptionError as error:
                 raise SpecError(f"mcts for {game}: {error}") from None
             self._searches[game] = search

@@ -62,7 +62,11 @@ OPTIONS = (
         low=-1,
         high=1_000_000,
     ),
-    Option("eval", "auto", "the game's evaluation, as in alphabeta, for cut, minimax and prior"),
+    Option(
+        "eval",
+        "auto",
+        "the game's evaluation, or ntuple:FILE, as in alphabeta, for cut, minimax and prior",
+    ),
     Option(
         "minimax",
         0.0,

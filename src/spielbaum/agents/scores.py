@@ -6,6 +6,8 @@ chess a score counts hundredths of a pawn.
 
 from __future__ import annotations
 
+import math
+
 from spielbaum import _core
 
 HALF = 400.0  # the score of an evaluation that is shown as a value of 0.5
@@ -19,6 +21,16 @@ def score_value(score: int) -> float:
     """
     proven = proven_value(score)
     return score / (HALF + abs(score)) if proven is None else proven
+
+
+def network_value(score: int) -> float:
+    """The same for scores of a network: they are thousandths of what it applies tanh to.
+
+    >>> network_value(0), round(network_value(500), 4), network_value(-32000)
+    (0.0, 0.4621, -1.0)
+    """
+    proven = proven_value(score)
+    return math.tanh(score / _core.NTUPLE_UNIT) if proven is None else proven
 
 
 def proven_value(score: int) -> float | None:

@@ -10,10 +10,12 @@ from typing import TYPE_CHECKING
 
 from spielbaum import _core
 from spielbaum.errors import SpecError
+from spielbaum.learn.ntuple_file import core_network
 from spielbaum.memory import MEGABYTE, memory_option
 
 if TYPE_CHECKING:
     from spielbaum.games import Game, State
+    from spielbaum.learn.ntuple import NTupleNetwork
 
 SOLVED_GAMES = ("connect4", "reversi", "tictactoe")
 """The games for which the core has a solver, in every size."""
@@ -44,13 +46,22 @@ class Solver:
     0
     """
 
-    def __init__(self, game: Game, memory: int) -> None:
+    def __init__(
+        self,
+        game: Game,
+        memory: int,
+        order: NTupleNetwork | None = None,
+        order_stones: int = 10,
+    ) -> None:
+        # A network orders the moves of positions with fewer stones, in Connect Four.
         size = int(memory_option(1).check(memory)) * MEGABYTE
         if not has_solver(game):
             known = ", ".join(SOLVED_GAMES)
             raise SpecError(f"{game.name} has no solver; the games with one are {known}")
         self._game = weakref.ref(game)  # who holds a solver need not hold its game
-        self._core = _core.make_solver(game._core, size)
+        if order is not None and game.name != "connect4":
+            raise SpecError(f"networks order the moves of connect4's solver, not of {game.name}'s")
+        self._core = _core.make_solver(game._core, size, core_network(order, game), order_stones)
         # The core lets go of the GIL, and its table is for one search at a time.
         self._lock = threading.Lock()
 

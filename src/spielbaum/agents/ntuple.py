@@ -1,0 +1,155 @@
+"""The agent ``ntuple``: a trained n-tuple network, alone or at the leaves of alpha-beta."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from spielbaum import _core
+from spielbaum.agents.agent import Agent, choices
+from spielbaum.agents.alphabeta import AlphaBetaAgent
+from spielbaum.agents.budget import Budget
+from spielbaum.agents.decision import Decision, MoveEval
+from spielbaum.agents.random import SEED
+from spielbaum.agents.registry import register_agent
+from spielbaum.errors import ModelError, SpecError
+from spielbaum.learn.ntuple_file import shared_network
+from spielbaum.memory import memory_option
+from spielbaum.specs import Option
+
+if TYPE_CHECKING:
+    from spielbaum.games import State
+    from spielbaum.learn.ntuple import NTupleNetwork
+
+OPTIONS = (
+    Option("path", "none", "file of the network; ntuple:FILE is enough", bare=True),
+    Option(
+        "depth",
+        0,
+        "plies of alpha-beta below each move, with the network at its leaves; 0: the best move by "
+        "the network alone",
+        low=0,
+        high=200,
+    ),
+    Option(
+        "among",
+        "first",
+        "of moves that the network alone finds equally good, the first, or any",
+        choices=("first", "any"),
+    ),
+    memory_option(64, "megabytes of alpha-beta's table"),
+    SEED,
+)
+
+SHOWN = 8
+"""So many tuples are named in the statistics of a decision."""
+
+
+class NTupleAgent(Agent):
+    """Plays the move whose position a network likes best; with ``depth`` it searches further.
+
+    ``Decision.stats`` have the value of the position itself, and of the tuples those that add most
+    to it: ``tuple 12`` is what tuple 12 adds to the sum.
+
+    >>> import tempfile
+    >>> import spielbaum as sb
+    >>> from spielbaum.learn.ntuple import NTupleNetwork
+    >>> from spielbaum.learn.ntuple_file import save_network
+    >>> game = sb.game("tictactoe")
+    >>> network = NTupleNetwork(game, [[4]])
+    >>> network.table(0)[1, 1] = 0.1  # x likes the centre
+    >>> folder = tempfile.TemporaryDirectory()
+    >>> path = Path(folder.name) / "centre.npz"
+    >>> save_network(network, path)
+    >>> decision = sb.agent(f"ntuple:{path}").choose(game.initial())
+    >>> game.initial().text(decision.move), round(decision.value, 3)
+    ('b2', 0.664)
+    """
+
+    def __init__(
+        self,
+        path: str = "none",
+        depth: int = 0,
+        among: str = "first",
+        memory: int = 64,
+        seed: int = 0,
+    ) -> None:
+        if path == "none":
+            raise SpecError("agent ntuple needs the file of a network, as in ntuple:FILE")
+        self._start(shared_network(Path(path)), depth, among, memory, seed)
+
+    @classmethod
+    def of(cls, network: NTupleNetwork, depth: int = 0, among: str = "first") -> NTupleAgent:
+        """An agent for a network that is in no file, such as one that is being trained."""
+        made = cls.__new__(cls)
+        made._start(network, depth, among, 64, 0)
+        return made
+
+    def _start(
+        self, network: NTupleNetwork, depth: int, among: str, memory: int, seed: int
+    ) -> None:
+        self.network = network
+        self._depth = depth
+        self._by_chance = among == "any"
+        self._seed = seed
+        self._rng = _core.Rng(seed)
+        if depth > 0 and network.game.num_players != 2:
+            raise SpecError(f"agent ntuple: alpha-beta is for two players; {network.game} has more")
+        self._search = AlphaBetaAgent.with_network(network, memory=memory) if depth > 0 else None
+
+    def choose(self, state: State, budget: Budget | None = None) -> Decision:
+        """Choose by the network; of a budget only what stops a deeper search is used."""
+        choices(state)
+        if state.game != self.network.game:
+            raise ModelError(f"the network is for {self.network.game}, not for {state.game}")
+        found = self._by_network(state) if self._search is None else self._by_search(state, budget)
+        return replace(found, stats={**found.stats, **self._stats(state)})
+
+    def stop(self) -> None:
+        """End a running search."""
+        if self._search is not None:
+            self._search.stop()
+
+    def reset(self, seed: int | None = None) -> None:
+        """Forget the table of the search, and start the sequence of random numbers again."""
+        self._rng = _core.Rng(self._seed if seed is None else int(SEED.check(seed)))
+        if self._search is not None:
+            self._search.reset()
+
+    def _by_network(self, state: State) -> Decision:
+        player = state.to_move
+        moves = []
+        for move, value in self.network.move_values(state).items():
+            outcome = state.play(move).outcome if abs(value) == 1.0 or value == 0.0 else None
+            proven = None if outcome is None else outcome.rewards[player]
+            moves.append(MoveEval(move, value, proven=proven, pv=(move,)))
+        best = max(each.value for each in moves)
+        equal = [each.move for each in moves if each.value == best]
+        move = equal[self._rng.below(len(equal)) if self._by_chance else 0]
+        return Decision(move, best, tuple(moves), (move,))
+
+    def _by_search(self, state: State, budget: Budget | None) -> Decision:
+        assert self._search is not None
+        limits = budget or Budget()
+        depth = self._depth + 1  # what lies below a move
+        return self._search.choose(
+            state,
+            Budget(depth=depth, seconds=limits.seconds, stop=limits.stop, report=limits.report),
+        )
+
+    def _stats(self, state: State) -> dict[str, bool | int | float | str]:
+        found = self.network.contributions(state)
+        strongest = sorted(found, key=lambda each: -abs(each.weight))[:SHOWN]
+        return {
+            "network": self.network.value(state),
+            **{f"tuple {each.tuple}": each.weight for each in strongest},
+        }
+
+
+register_agent(
+    "ntuple",
+    NTupleAgent,
+    options=OPTIONS,
+    help="a trained n-tuple network, alone or at the leaves of alpha-beta",
+)

@@ -1,0 +1,1 @@
+"""Learning: networks that are trained by self-play, and what their training needs."""

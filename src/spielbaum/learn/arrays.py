@@ -1,0 +1,101 @@
+"""Files of arrays with a header: written at once or not at all, and read without trusting them.
+
+A file is what ``numpy.savez`` writes: a zip archive of ``.npy`` members. One of them is ``header``,
+JSON as bytes. Nothing in a file is ever executed: arrays of objects are refused, and sizes are
+looked at before memory is asked for.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import stat
+import zipfile
+import zlib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from spielbaum.errors import ModelError
+
+LARGEST_FILE = 16 << 30
+LARGEST_HEADER = 64 << 20
+Array = npt.NDArray[Any]
+
+
+def write_atomically(path: Path, content: bytes | memoryview) -> None:
+    """Write a file so that it is there as a whole or not at all, whatever happens meanwhile."""
+    unfinished = path.with_name(path.name + ".new")
+    with unfinished.open("wb") as file:
+        file.write(content)
+        file.flush()
+        os.fsync(file.fileno())  # else a crash could leave the new name with nothing behind it
+    unfinished.replace(path)
+
+
+def write_arrays(
+    path: Path, header: Mapping[str, Any], arrays: Mapping[str, Array], *, compress: bool
+) -> None:
+    """Write a header and arrays.
+
+    >>> import tempfile
+    >>> folder = tempfile.TemporaryDirectory()
+    >>> path = Path(folder.name) / "a.npz"
+    >>> write_arrays(path, {"format": "test"}, {"x": np.arange(3)}, compress=True)
+    >>> header, arrays = read_arrays(path, {"x": 100})
+    >>> header, arrays["x"].tolist()
+    ({'format': 'test'}, [0, 1, 2])
+    """
+    written = np.frombuffer(json.dumps(header).encode(), dtype=np.uint8)
+    memory = io.BytesIO()
+    save = np.savez_compressed if compress else np.savez
+    save(memory, header=written, **arrays)
+    write_atomically(path, memory.getbuffer())
+
+
+def read_arrays(path: Path, most: Mapping[str, int]) -> tuple[dict[str, Any], dict[str, Array]]:
+    """The header and the arrays of a file, of which ``most`` names those that are wanted.
+
+    The numbers are the bytes that each may have at most. Raises `ModelError` in one sentence.
+
+    >>> read_arrays(Path("/dev/zero"), {})
+    Traceback (most recent call last):
+        ...
+    spielbaum.errors.ModelError: model /dev/zero: it is not a file
+    """
+    try:
+        facts = path.stat()
+        # Reading from a pipe may take for ever, and from a device never ends.
+        if not stat.S_ISREG(facts.st_mode):
+            raise ModelError(f"model {path}: it is not a file")
+        if facts.st_size > LARGEST_FILE:
+            raise ModelError(f"model {path}: it is too large for a model")
+        with zipfile.ZipFile(path) as archive:
+            header = json.loads(_member(path, archive, "header", LARGEST_HEADER).tobytes())
+            arrays = {name: _member(path, archive, name, size) for name, size in most.items()}
+    except ModelError:
+        raise
+    except OSError as error:
+        raise ModelError(f"model {path}: {error.strerror or error}") from None
+    except (
+        *(zipfile.BadZipFile, zlib.error, ValueError, KeyError, EOFError, NotImplementedError),
+        *(RuntimeError, TypeError, OverflowError, RecursionError, MemoryError, SyntaxError),
+    ):
+        raise ModelError(f"model {path}: it is damaged, or no model of Spielbaum") from None
+    if not isinstance(header, dict):
+        raise ModelError(f"model {path}: it is damaged, or no model of Spielbaum")
+    return header, arrays
+
+
+def _member(path: Path, archive: zipfile.ZipFile, name: str, most: int) -> Array:
+    info = archive.getinfo(f"{name}.npy")
+    # What an archive says about sizes is true: zipfile reads no more than that.
+    if info.file_size > most + 1024:
+        raise ModelError(f"model {path}: its part {name} is larger than it can be")
+    data = io.BytesIO(archive.read(info))
+    array = np.lib.format.read_array(data, allow_pickle=False, max_header_size=1000)
+    return np.asarray(array)

@@ -1,0 +1,178 @@
+"""Networks as files: weights and a header, in the form of ``.npz``.
+
+The header has the format's name, the game, the settings of the network and how it was trained.
+Of the weights only those are kept that are not 0, with their places: most entries of most tables
+stand for positions that cannot occur.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from spielbaum import _core
+from spielbaum.errors import ModelError, SpecError
+from spielbaum.games import Game, game
+from spielbaum.learn.arrays import Array, read_arrays, write_arrays
+from spielbaum.learn.ntuple import NTupleNetwork, network_from
+
+FORMAT = "spielbaum ntuple 1"
+LARGEST = 8 << 30
+"""Bytes of an array, at most; what it may really have is checked once the header is known."""
+
+_SETTINGS: dict[str, type | tuple[type, ...]] = {
+    "game": str,
+    "contents": int,
+    "symmetries": bool,
+    "table_per_player": bool,
+    "bias": bool,
+    "k": (int, float),
+    "tuples": list,
+}
+
+
+def save_network(network: NTupleNetwork, path: Path) -> None:
+    """Write a network, at once or not at all.
+
+    >>> import tempfile
+    >>> import spielbaum as sb
+    >>> network = NTupleNetwork(sb.game("tictactoe"), [[0, 1, 2]])
+    >>> network.table(0)[5, 0] = 0.25
+    >>> folder = tempfile.TemporaryDirectory()
+    >>> save_network(network, Path(folder.name) / "a.npz")
+    >>> load_network(Path(folder.name) / "a.npz").table(0)[5, 0].item()
+    0.25
+    """
+    write_arrays(path, header_of(network), pack("weights", network.weights), compress=True)
+
+
+def load_network(path: Path) -> NTupleNetwork:
+    """Read a network; `ModelError` if the file is not a whole model."""
+    header, arrays = read_arrays(path, packed_sizes("weights", LARGEST))
+    network = network_of(header, path)
+    unpack("weights", arrays, network.weights, path)
+    if not np.isfinite(network.weights).all():
+        raise ModelError(f"model {path}: it has weights that are no numbers")
+    return network
+
+
+def shared_network(path: Path) -> NTupleNetwork:
+    """A network that is only to be asked, read once in a process.
+
+    >>> shared_network(Path("/nowhere/a.npz"))
+    Traceback (most recent call last):
+        ...
+    spielbaum.errors.ModelError: model /nowhere/a.npz: No such file or directory
+    """
+    try:
+        path = path.expanduser()
+        facts = path.stat()
+    except (OSError, RuntimeError, ValueError) as error:
+        raise ModelError(f"model {path}: {getattr(error, 'strerror', None) or error}") from None
+    return _read(path, facts.st_mtime_ns, facts.st_size)
+
+
+PREFIX = "ntuple:"
+
+
+def named_network(option: str) -> NTupleNetwork | None:
+    """The network that an option of an agent names as ``ntuple:FILE``; None if it names none.
+
+    >>> named_network("auto") is None
+    True
+    """
+    if not option.startswith(PREFIX):
+        return None
+    return shared_network(Path(option.removeprefix(PREFIX)))
+
+
+def core_network(network: NTupleNetwork | None, of: Game) -> _core.NTuple | None:
+    """What a search of that game needs of a network; `ModelError` if it is one of another game.
+
+    >>> import spielbaum as sb
+    >>> network = NTupleNetwork(sb.game("tictactoe"), [[0, 1]])
+    >>> core_network(network, sb.game("connect4"))
+    Traceback (most recent call last):
+        ...
+    spielbaum.errors.ModelError: the network is for tictactoe, not for connect4
+    """
+    if network is None:
+        return None
+    if network.game != of:
+        raise ModelError(f"the network is for {network.game}, not for {of}")
+    return network._core
+
+
+@lru_cache(maxsize=4)
+def _read(path: Path, changed: int, size: int) -> NTupleNetwork:
+    """Time and size are only there to notice that a file has changed."""
+    return load_network(path)
+
+
+def header_of(network: NTupleNetwork) -> dict[str, Any]:
+    """What a file says about a network beside its weights."""
+    return {"format": FORMAT, **network.settings(), "training": network.training}
+
+
+def network_of(header: dict[str, Any], path: Path) -> NTupleNetwork:
+    """The network that a header tells of, without weights."""
+    if header.get("format") != FORMAT:
+        raise ModelError(f"model {path}: it is no n-tuple network, or of another version")
+    for name, kind in _SETTINGS.items():
+        value = header.get(name)
+        if not isinstance(value, kind) or (kind is not bool and isinstance(value, bool)):
+            raise ModelError(f"model {path}: its header has no usable {name}")
+    tuples, k = header["tuples"], header["k"]
+    if not all(isinstance(each, list) and all(type(c) is int for c in each) for each in tuples):
+        raise ModelError(f"model {path}: its header has no usable tuples")
+    if not 0 < k < 1e6 or not 0 < header["contents"] < 256:
+        raise ModelError(f"model {path}: its header has no usable k or contents")
+    try:
+        made = network_from(header, game(header["game"]))
+    except SpecError as error:
+        raise ModelError(f"model {path}: {error}") from None
+    training = header.get("training")
+    made.training = training if isinstance(training, dict) else {}
+    return made
+
+
+def pack(name: str, values: npt.NDArray[Any]) -> dict[str, Array]:
+    """An array with many zeros as two: what is not 0, and how far each lies behind the last.
+
+    >>> packed = pack("x", np.array([0.0, 0.5, 0.0, 0.0, 0.25], dtype=np.float32))
+    >>> packed["x_steps"].tolist(), packed["x"].tolist()
+    ([2, 3], [0.5, 0.25])
+    """
+    flat = values.reshape(-1)
+    places = np.flatnonzero(flat)
+    return {
+        f"{name}_steps": np.diff(places, prepend=-1).astype(np.uint32),
+        name: flat[places],
+    }
+
+
+def packed_sizes(name: str, most: int) -> dict[str, int]:
+    """The names of a packed array's parts, for `read_arrays`."""
+    return {f"{name}_steps": most, name: most}
+
+
+def unpack(name: str, arrays: dict[str, Array], out: npt.NDArray[Any], path: Path) -> None:
+    """Write a packed array to where it belongs, whose other values are 0.
+
+    >>> out = np.zeros(5, dtype=np.float32)
+    >>> unpack("x", pack("x", np.array([0, 1, 0, 0, 2], dtype=np.float32)), out, Path("a"))
+    >>> out.tolist()
+    [0.0, 1.0, 0.0, 0.0, 2.0]
+    """
+    values, steps = arrays[name], arrays[f"{name}_steps"]
+    flat = out.reshape(-1)
+    fits = values.dtype == out.dtype and steps.dtype == np.uint32
+    fits = fits and values.ndim == steps.ndim == 1 and len(values) == len(steps) <= len(flat)
+    places = np.cumsum(steps, dtype=np.int64) - 1 if fits else np.zeros(0, dtype=np.int64)
+    if not fits or (len(places) and (places[-1] >= len(flat) or (steps == 0).any())):
+        raise ModelError(f"model {path}: its {name} do not fit its tuples")
+    flat[places] = values

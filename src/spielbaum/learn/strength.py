@@ -1,0 +1,184 @@
+"""How strong a network plays while it is trained: against the perfect player, or other agents."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from spielbaum import _core
+from spielbaum.agents.budget import Budget
+from spielbaum.agents.registry import agent as make_agent
+from spielbaum.arena.statistics import Score
+from spielbaum.errors import SpecError
+from spielbaum.solving import solve
+from spielbaum.solving.solver import has_solver
+
+if TYPE_CHECKING:
+    from spielbaum.agents.agent import Agent
+    from spielbaum.games import Game, State
+
+PERFECT = "perfect"
+"""The opponent that never gives away a win or a draw, and plays any of its equally good moves."""
+
+Chooser = Callable[["State"], int]
+"""Chooses a move."""
+
+
+@dataclass(frozen=True)
+class Strength:
+    """The result of a measurement: wins, draws and losses, and how long it took.
+
+    >>> Strength("perfect", Score(9, 0, 1), 0.5).share
+    0.9
+    """
+
+    opponent: str
+    score: Score
+    seconds: float
+
+    @property
+    def share(self) -> float:
+        """Points by games; a draw is half a point."""
+        return self.score.share()
+
+
+class Referee:
+    """Knows win, draw or loss of every position of a solved game, and remembers what it solved.
+
+    What took long to solve is remembered on disk, too (see `spielbaum.solving.cache`).
+
+    >>> import spielbaum as sb
+    >>> referee = Referee(sb.game("tictactoe"))
+    >>> referee.value(sb.game("tictactoe").state("a1 b1"))
+    1.0
+    """
+
+    def __init__(self, game: Game) -> None:
+        if not has_solver(game):
+            raise SpecError(f"{game} has no solver, and so no perfect player to be measured by")
+        self._known: dict[int, float] = {}
+
+    def value(self, state: State) -> float:
+        """1.0, 0.0 or -1.0 for the player to move, or for whose turn it would be."""
+        outcome = state.outcome
+        if outcome is not None:
+            return outcome.rewards[state.to_move]
+        key = state.key
+        value = self._known.get(key)
+        if value is None:
+            value = solve(state, exact=False, moves=False, pv=False).value
+            self._known[key] = value
+        return value
+
+
+def against_perfect(
+    choose: Chooser, referee: Referee, start: State, *, seat: int = 0, cut: int = -1, seed: int = 0
+) -> float:
+    """Points of one game against the perfect player: 1, 0.5 or 0.
+
+    The game ends as soon as it is lost, for the perfect player does not give a win away. ``cut``:
+    after so many plies it ends with the value of the position.
+
+    >>> import spielbaum as sb
+    >>> game = sb.game("tictactoe")
+    >>> always_first = lambda state: state.legal_moves[0]
+    >>> against_perfect(always_first, Referee(game), game.initial(), seed=3)
+    0.0
+    """
+    rng = _core.Rng(seed)
+    state = start
+    value = referee.value(state) * (1.0 if state.to_move == seat else -1.0)  # to the one measured
+    ply = 0
+    while state.outcome is None and ply != cut:
+        if state.to_move == seat:
+            state = state.play(choose(state))
+            value = referee.value(state) * (1.0 if state.to_move == seat else -1.0)
+            if value < 0:
+                return 0.0
+        else:
+            state = state.play(_equally_good(referee, state, seat, value, rng))
+        ply += 1
+    return (1.0 + value) / 2
+
+
+def _equally_good(
+    referee: Referee, state: State, seat: int, value: float, rng: _core.Rng
+) -> int:
+    """Any of the moves with which the perfect player keeps the value of the position."""
+    moves = list(state.legal_moves)
+    if value < 1.0:  # else all moves lose
+        children = [state.play(move) for move in moves]
+        kept = [
+            move
+            for move, child in zip(moves, children, strict=True)
+            if referee.value(child) * (1.0 if child.to_move == seat else -1.0) == value
+        ]
+        moves = kept
+    return moves[rng.below(len(moves))]
+
+
+def measure_perfect(
+    choose: Chooser, referee: Referee, game: Game, games: int, *, seat: int = 0, cut: int = -1
+) -> Strength:
+    """Play games against the perfect player from the start of the game.
+
+    The perfect player's random numbers are the same in every measurement, so that two networks
+    meet the same replies as long as they play the same.
+    """
+    began = time.perf_counter()
+    points = [
+        against_perfect(choose, referee, game.initial(), seat=seat, cut=cut, seed=number)
+        for number in range(games)
+    ]
+    return Strength(PERFECT, _score(points), time.perf_counter() - began)
+
+
+def measure_agent(
+    player: Agent, opponent: str, game: Game, games: int, *, opening: int, iterations: int
+) -> Strength:
+    """Play games against another agent, from random openings, with every seat in turn.
+
+    >>> import spielbaum as sb
+    >>> player, game = sb.agent("perfect"), sb.game("tictactoe")
+    >>> strength = measure_agent(player, "random", game, 6, opening=1, iterations=10)
+    >>> strength.score.losses
+    0
+    """
+    began = time.perf_counter()
+    other = make_agent(opponent)
+    budget = Budget(iterations=iterations)
+    seats = game.num_players
+    points = []
+    for number in range(games):
+        start = _opening(game, opening, seed=number // seats)
+        seat = number % seats
+        other.reset(seed=number)
+        player.reset(seed=number)
+        points.append(_play(player, other, start, seat, budget))
+    return Strength(opponent, _score(points), time.perf_counter() - began)
+
+
+def _play(player: Agent, other: Agent, state: State, seat: int, budget: Budget) -> float:
+    while (outcome := state.outcome) is None:
+        chooser = player if state.to_move == seat else other
+        state = state.play(chooser.choose(state, budget).move)
+    reward = outcome.rewards[seat]
+    return 1.0 if reward > 0 else 0.5 if reward == 0 else 0.0
+
+
+def _opening(game: Game, plies: int, seed: int) -> State:
+    """A position after random moves, from which the game goes on."""
+    rng = _core.Rng(seed)
+    while True:
+        state = game.initial()
+        for _ in range(plies):
+            if state.outcome is None:
+                state = state.play(state.legal_moves[rng.below(len(state.legal_moves))])
+        if state.outcome is None:
+            return state
+
+
+def _score(points: list[float]) -> Score:
+    return Score(points.count(1.0), points.count(0.5), points.count(0.0))
