@@ -1,6 +1,8 @@
 // What an unfinished Reversi position is worth: mobility and corners early, stones at the end.
 #pragma once
 
+#include <algorithm>
+
 #include "eval/choice.hpp"
 #include "games/reversi.hpp"
 
@@ -69,6 +71,27 @@ private:
     }
 };
 
-using ReversiEvaluations = EvaluationChoice<ReversiEvaluation, NoEvaluation>;
+// Every stone counts by its cell alone: the weights of Yoshioka, Ishii and Ito (1999), the usual yardstick of programs that
+// learn the game (Lucas 2008). Boards of other sizes have the same corners and edges.
+struct ReversiWeights {
+    static constexpr std::string_view kName = "weights";
+    template <int Size>
+    int operator()(const Reversi<Size>&, const typename Reversi<Size>::State& state) const {
+        int value = 0;
+        for (auto rest = state.mover; rest != 0;) value += weight<Size>(pop_lowest(rest));
+        for (auto rest = state.other; rest != 0;) value -= weight<Size>(pop_lowest(rest));
+        return value;
+    }
+
+private:
+    template <int Size>
+    static constexpr int weight(int cell) {
+        constexpr int kWeights[4][4] = {{100, -25, 10, 5}, {-25, -25, 1, 1}, {10, 1, 5, 2}, {5, 1, 2, 1}};
+        const auto from_edge = [](int place) { return std::min({place, Size - 1 - place, 3}); };
+        return kWeights[from_edge(cell / Size)][from_edge(cell % Size)];
+    }
+};
+
+using ReversiEvaluations = EvaluationChoice<ReversiEvaluation, ReversiWeights, NoEvaluation>;
 
 }  // namespace spielbaum

@@ -80,7 +80,9 @@ class AlphaBetaAgent(Agent):
         self._evaluation = "auto" if self._network is not None else eval
         self._order = named_network(order)
         if self._order is None and order != "history":
-            raise SpecError(f"agent alphabeta: option order={order}: expected history or ntuple:FILE")
+            raise SpecError(
+                f"agent alphabeta: option order={order}: expected history or ntuple:FILE"
+            )
         self._order_plies = order_plies
         self._threads = threads
         self._memory = memory

@@ -117,17 +117,27 @@ class NTupleAgent(Agent):
         if self._search is not None:
             self._search.reset()
 
+    def greedy(self, state: State) -> int:
+        """The move of `choose`, and nothing else; faster."""
+        if self._search is not None:
+            return self._by_search(state, None).move
+        return self._best(self.network.move_values(state))
+
+    def _best(self, values: dict[int, float]) -> int:
+        highest = max(values.values())
+        equal = [move for move, value in values.items() if value == highest]
+        return equal[self._rng.below(len(equal)) if self._by_chance else 0]
+
     def _by_network(self, state: State) -> Decision:
         player = state.to_move
+        values = self.network.move_values(state)
         moves = []
-        for move, value in self.network.move_values(state).items():
+        for move, value in values.items():
             outcome = state.play(move).outcome if abs(value) == 1.0 or value == 0.0 else None
             proven = None if outcome is None else outcome.rewards[player]
             moves.append(MoveEval(move, value, proven=proven, pv=(move,)))
-        best = max(each.value for each in moves)
-        equal = [each.move for each in moves if each.value == best]
-        move = equal[self._rng.below(len(equal)) if self._by_chance else 0]
-        return Decision(move, best, tuple(moves), (move,))
+        move = self._best(values)
+        return Decision(move, values[move], tuple(moves), (move,))
 
     def _by_search(self, state: State, budget: Budget | None) -> Decision:
         assert self._search is not None

@@ -20,6 +20,7 @@ from spielbaum.cli.bench import bench
 from spielbaum.cli.book import book
 from spielbaum.cli.evaluate import evaluate
 from spielbaum.cli.games import games
+from spielbaum.cli.inspect import inspect
 from spielbaum.cli.kaggle import kaggle
 from spielbaum.cli.lab import lab
 from spielbaum.cli.match import match
@@ -29,6 +30,7 @@ from spielbaum.cli.report import replay, report
 from spielbaum.cli.show import show
 from spielbaum.cli.solve import solve
 from spielbaum.cli.tournament import sweep, tournament
+from spielbaum.cli.train import train
 from spielbaum.cli.uci import uci
 from spielbaum.errors import MISTAKES
 from spielbaum_command import BAD_INPUT, INTERRUPTED, ignore_interrupts, raise_interrupts
@@ -72,6 +74,8 @@ app.command()(bench)
 app.command()(uci)
 app.add_typer(kaggle, name="kaggle")
 app.add_typer(lab, name="lab")
+app.add_typer(train, name="train")
+app.add_typer(inspect, name="inspect")
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

@@ -71,6 +71,7 @@ _MEASURE = (
     Option("games", 200, "games of each measurement", low=1, high=10**6),
     Option("opening", 4, "random plies before games against other agents", low=0, high=100),
     Option("iterations", 1000, "of opponents that iterate", low=1, high=10**9),
+    Option("depth", 1, "of opponents that search to a depth", low=1, high=200),
 )
 
 
@@ -132,6 +133,10 @@ class TrainingConfig:
     def with_game(self, other: Game) -> TrainingConfig:
         """The same for another game, such as another size of the board."""
         return replace(self, game=other)
+
+    def with_threads(self, threads: int) -> TrainingConfig:
+        """The same with another number of threads."""
+        return replace(self, learning={**self.learning, "threads": threads})
 
     def facts(self) -> dict[str, Any]:
         """Everything in plain values, to be kept in files and to be compared."""
@@ -266,7 +271,7 @@ def read_config(written: Mapping[str, Any]) -> TrainingConfig:
     if not isinstance(opponents, list) or not all(isinstance(each, str) for each in opponents):
         raise SpecError("measure.opponents: expected a list of agents")
     if general["game"] == "none":
-        raise SpecError("it does not say which game; expected game = \"...\"")
+        raise SpecError('it does not say which game; expected game = "..."')
     return TrainingConfig(
         game(str(general["game"])),
         int(general["games"]),
@@ -317,7 +322,9 @@ def _refuse_others(section: str, given: Mapping[str, object], known: Any) -> Non
         if key not in known:
             place = f"{section}.{key}" if section else key
             hint = did_you_mean(key, list(known))
-            raise SpecError(f"there is no {place!r:.60}{hint}; known are {', '.join(sorted(known))}")
+            raise SpecError(
+                f"there is no {place!r:.60}{hint}; known are {', '.join(sorted(known))}"
+            )
 
 
 def _read_schedule(name: str, written: object) -> ScheduleSpec:
@@ -347,9 +354,7 @@ def _read_tuples(written: object) -> tuple[TupleSet, ...]:
             sets.append(TupleSet("cells", cells=tuple(tuple(line.split()) for line in cells)))
         else:
             values = _read("network.tuples", _TUPLES, each)
-            sets.append(
-                TupleSet(str(values["kind"]), int(values["number"]), int(values["length"]))
-            )
+            sets.append(TupleSet(str(values["kind"]), int(values["number"]), int(values["length"])))
     if not sets:
         raise SpecError("expected at least one [[network.tuples]]")
     return tuple(sets)

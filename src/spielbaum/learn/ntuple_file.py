@@ -148,7 +148,7 @@ def pack(name: str, values: npt.NDArray[Any]) -> dict[str, Array]:
     ([2, 3], [0.5, 0.25])
     """
     flat = values.reshape(-1)
-    places = np.flatnonzero(flat)
+    places = np.flatnonzero(flat.view(np.uint32))  # by their bits, so that not even -0.0 gets lost
     return {
         f"{name}_steps": np.diff(places, prepend=-1).astype(np.uint32),
         name: flat[places],

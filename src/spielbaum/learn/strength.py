@@ -103,9 +103,7 @@ def against_perfect(
     return (1.0 + value) / 2
 
 
-def _equally_good(
-    referee: Referee, state: State, seat: int, value: float, rng: _core.Rng
-) -> int:
+def _equally_good(referee: Referee, state: State, seat: int, value: float, rng: _core.Rng) -> int:
     """Any of the moves with which the perfect player keeps the value of the position."""
     moves = list(state.legal_moves)
     if value < 1.0:  # else all moves lose
@@ -136,19 +134,19 @@ def measure_perfect(
 
 
 def measure_agent(
-    player: Agent, opponent: str, game: Game, games: int, *, opening: int, iterations: int
+    player: Agent, opponent: str, game: Game, games: int, *, opening: int, budget: Budget
 ) -> Strength:
     """Play games against another agent, from random openings, with every seat in turn.
 
     >>> import spielbaum as sb
     >>> player, game = sb.agent("perfect"), sb.game("tictactoe")
-    >>> strength = measure_agent(player, "random", game, 6, opening=1, iterations=10)
+    >>> budget = sb.Budget(iterations=10)
+    >>> strength = measure_agent(player, "random", game, 6, opening=1, budget=budget)
     >>> strength.score.losses
     0
     """
     began = time.perf_counter()
     other = make_agent(opponent)
-    budget = Budget(iterations=iterations)
     seats = game.num_players
     points = []
     for number in range(games):

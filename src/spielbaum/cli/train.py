@@ -1,0 +1,138 @@
+"""``spielbaum train``: train a network by self-play, in as many sittings as it takes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.progress import Progress, TaskID
+
+from spielbaum.cli.output import progress_bar
+from spielbaum.errors import SpecError
+from spielbaum.games import game as make_game
+from spielbaum.learn import ntuple_training
+from spielbaum.learn.event_log import has_tensorboard
+from spielbaum.learn.ntuple_config import (
+    CONFIGS,
+    TrainingConfig,
+    configs,
+    load_config,
+    parse_games,
+)
+from spielbaum.learn.runs import write_summary
+from spielbaum.specs import Option
+
+RUNS = Option("runs", 1, low=1, high=1000)
+FIRST = Option("first_run", 1, low=1, high=1_000_000)
+THREADS = Option("threads", 1, low=1, high=256)
+
+train = typer.Typer(help="Train networks by self-play.", no_args_is_help=True)
+
+
+@train.callback()
+def common() -> None:
+    """Train networks by self-play."""
+
+
+# A command of its own for each kind of network.
+@train.command()
+def ntuple(
+    game: Annotated[str, typer.Argument(help="The game, such as connect4.")],
+    config: Annotated[
+        str,
+        typer.Option(
+            metavar="FILE",
+            help="A TOML file, or a configuration of the package; list: name those.",
+        ),
+    ],
+    out: Annotated[
+        Path | None, typer.Option("--out", "-o", metavar="FOLDER", help="Where everything goes.")
+    ] = None,
+    games: Annotated[
+        str | None, typer.Option(metavar="N", help="Games of each run, such as 3e6.")
+    ] = None,
+    runs: Annotated[str, typer.Option(metavar="N", help="Repetitions with other seeds.")] = "1",
+    first_run: Annotated[
+        str, typer.Option(metavar="N", help="Number of the first; for several processes.")
+    ] = "1",
+    threads: Annotated[
+        str | None, typer.Option(metavar="N", help="Threads; more than one is not repeatable.")
+    ] = None,
+) -> None:
+    """Train an n-tuple network; started again, a training goes on where it was interrupted."""
+    if config == "list":
+        for name in configs():
+            typer.echo(f"{name:<16} {_first_line(name)}")
+        return
+    wanted = _config(game, config, games, threads)
+    first, count = int(FIRST.parse(first_run)), int(RUNS.parse(runs))
+    folder = out or Path(f"{Path(config).stem}-training")
+    if not has_tensorboard():
+        typer.echo("TensorBoard is not installed: curves go to log.csv alone", err=True)
+    for number in range(first, first + count):
+        _run(wanted, number, folder / f"run{number}")
+    points = write_summary(folder)
+    for opponent in wanted.opponents:
+        last = [point for point in points if point.opponent == opponent][-1]
+        spread = f" +- {100 * last.deviation:.1f}" if last.runs > 1 else ""
+        typer.echo(
+            f"{last.games:,} games, {last.runs} run{'s' * (last.runs > 1)}: "
+            f"{100 * last.mean:.1f}{spread} % against {opponent}"
+        )
+    typer.echo(f"{folder}: summary.csv, curve.svg, and run{first}/best.npz for ntuple:FILE")
+
+
+def _first_line(name: str) -> str:
+    line = (CONFIGS / f"{name}.toml").read_text(encoding="utf-8").partition("\n")[0]
+    return line.removeprefix("# ")
+
+
+def _config(game: str, name: str, games: str | None, threads: str | None) -> TrainingConfig:
+    config = load_config(name)
+    rules = make_game(game)
+    if rules.name != config.game.name:
+        raise SpecError(f"configuration {name} is for {config.game.name}, not for {rules.name}")
+    if rules != config.game:
+        config = config.with_game(rules)
+    if games is not None:
+        config = config.with_games(parse_games(games))
+    if threads is not None:
+        config = config.with_threads(int(THREADS.parse(threads)))
+    return config
+
+
+def _run(config: TrainingConfig, number: int, folder: Path) -> None:
+    training = ntuple_training.Training(config, number, folder)
+    with progress_bar(f"run {number}") as progress:
+        task = progress.add_task("training", total=config.games, completed=training.games)
+        shown = _Shown(progress, task, len(training.rows))
+        training.run(shown)
+    measuring = training.measuring_seconds
+    total = measuring + training.training_seconds
+    if total > 0:
+        typer.echo(
+            f"run {number}: {training.training_seconds:.0f} s of training, {measuring:.0f} s of "
+            f"measuring ({100 * measuring / total:.0f} %)"
+        )
+
+
+class _Shown:
+    """Moves the bar, and prints a line for each new measurement."""
+
+    def __init__(self, progress: Progress, task: TaskID, rows: int) -> None:
+        self._progress = progress
+        self._task = task
+        self._rows = rows
+
+    def __call__(self, now: ntuple_training.Progress) -> None:
+        self._progress.update(self._task, completed=now.games)
+        for row in now.rows[self._rows :]:
+            self._progress.console.print(
+                f"{row.games:>12,} games  {100 * row.share:5.1f} % against {row.opponent}  "
+                f"({row.wins} won, {row.draws} drawn, {row.losses} lost; "
+                f"epsilon {row.epsilon:.3f}, alpha {row.alpha:.4f}; "
+                f"{1e6 / now.rate if now.rate else 0:.0f} us a game)",
+                highlight=False,
+            )
+        self._rows = len(now.rows)

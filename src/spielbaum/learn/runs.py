@@ -1,0 +1,108 @@
+"""Several runs of one training: their mean, their spread, and the plot of both."""
+
+from __future__ import annotations
+
+import csv
+import io
+import statistics
+from collections import defaultdict
+from dataclasses import dataclass
+from pathlib import Path
+
+from spielbaum.errors import ModelError
+from spielbaum.learn.arrays import write_atomically
+from spielbaum.learn.ntuple_training import Row, read_log
+
+
+@dataclass(frozen=True)
+class Point:
+    """What the runs of a training reached after so many games, on average.
+
+    >>> Point(1000, "perfect", 3, 0.9, 0.02).mean
+    0.9
+    """
+
+    games: int
+    opponent: str
+    runs: int
+    mean: float
+    deviation: float
+    """The standard deviation of single runs; 0 for one run."""
+
+
+def run_folders(folder: Path) -> list[Path]:
+    """The folders of the runs of a training that have measured something."""
+    found = [path for path in folder.glob("run*") if (path / "log.csv").exists()]
+    return sorted(found, key=lambda path: (len(path.name), path.name))
+
+
+def summarise(logs: list[list[Row]]) -> list[Point]:
+    """Mean and standard deviation over runs, for each opponent and number of games.
+
+    >>> row = Row(100, 1.0, 0.1, 0.01, 0.1, "perfect", 0.5, 1, 0, 1, 0.1)
+    >>> summarise([[row], [row]])
+    [Point(games=100, opponent='perfect', runs=2, mean=0.5, deviation=0.0)]
+    """
+    shares: dict[tuple[str, int], list[float]] = defaultdict(list)
+    for log in logs:
+        for row in log:
+            shares[row.opponent, row.games].append(row.share)
+    return [
+        Point(
+            games,
+            opponent,
+            len(found),
+            statistics.mean(found),
+            statistics.stdev(found) if len(found) > 1 else 0.0,
+        )
+        for (opponent, games), found in sorted(shares.items())
+    ]
+
+
+def write_summary(folder: Path) -> list[Point]:
+    """Write ``summary.csv`` and ``curve.svg`` of a training into its folder."""
+    logs = [read_log(path) for path in run_folders(folder)]
+    points = summarise(logs)
+    if not points:
+        raise ModelError(f"training {folder}: nothing has been measured yet")
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(["games", "opponent", "runs", "mean", "deviation"])
+    for point in points:
+        writer.writerow(
+            [point.games, point.opponent, point.runs, f"{point.mean:.4f}", f"{point.deviation:.4f}"]
+        )
+    write_atomically(folder / "summary.csv", text.getvalue().encode())
+    plot(points, folder / "curve.svg")
+    return points
+
+
+def plot(points: list[Point], path: Path) -> None:
+    """Draw strength by games, with a band of one standard deviation where there are several runs.
+
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     picture = Path(folder) / "curve.svg"
+    ...     plot([Point(1, "perfect", 1, 0.1, 0.0), Point(2, "perfect", 1, 0.4, 0.0)], picture)
+    ...     picture.read_text(encoding="utf-8")[:5]
+    '<?xml'
+    """
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(7, 4), layout="constrained")
+    axes = figure.add_subplot()
+    for opponent in dict.fromkeys(point.opponent for point in points):
+        own = [point for point in points if point.opponent == opponent]
+        games = [point.games for point in own]
+        means = [100 * point.mean for point in own]
+        axes.plot(games, means, marker=".", label=f"against {opponent}")
+        if any(point.runs > 1 for point in own):
+            low = [100 * (point.mean - point.deviation) for point in own]
+            high = [100 * (point.mean + point.deviation) for point in own]
+            axes.fill_between(games, low, high, alpha=0.2)
+    axes.set(xlabel="training games", ylabel="success in %", ylim=(-2, 102))
+    axes.grid(alpha=0.3)
+    axes.legend()
+    content = io.BytesIO()
+    figure.savefig(content, format="svg", metadata={"Date": None})
+    write_atomically(path, content.getvalue())
