@@ -40,6 +40,7 @@ template <Game G, bool Shared = false>
 class TdWorker {
 public:
     using State = typename G::State;
+    using Values = std::array<double, kMaxPlayers>;  // by output: of two players, only the first
 
     // All of them must outlive this.
     TdWorker(const G& game, NTupleNetwork& network, TdMemory& memory, const TdOptions& options, const Oracle<G>& oracle)
@@ -66,13 +67,13 @@ public:
         State state = game_.initial();
         now_.set(game_, network_, state);
         for (Traces& traces : traces_) traces.clear();
-        std::array<float, kMaxPlayers> sums{};  // of the current position, where they are known
+        Values values{};  // of the current position, where they are known
         bool known = false;
         for (int ply = 0;; ++ply) {
             // Step 1. The value of the position, which the last learning step may have changed.
             const int mover = game_.to_move(state);
-            if (!known) find_sums(now_, mover, sums);
-            if (options_.lambda > 0) note_traces(mover, sums);
+            if (!known) values = values_of(now_, mover);
+            if (options_.lambda > 0) note_traces(mover, values);
 
             // Step 2. The next position: any, or the best for the mover.
             const bool random = static_cast<double>(rng.next() >> 11) * 0x1p-53 < epsilon;
@@ -80,16 +81,15 @@ public:
             const bool final = is_final(next, ply + 1);
 
             // Step 3. The target, and a learning step, unless the move says nothing about the position.
-            std::array<float, kMaxPlayers> next_sums{};
+            Values next_values{};
             bool next_known = false;
             if (final) {
-                learn(mover, sums, rewards(next));
+                learn(mover, values, rewards(next));
             } else if (!random) {
-                find_sums(best_, game_.to_move(next), next_sums);
-                std::array<double, kMaxPlayers> targets{};
-                for (int output = 0; output < network_.num_outputs(); ++output)
-                    targets[at(output)] = options_.gamma * network_.value_of_sum(next_sums[at(output)]);
-                learn(mover, sums, targets);
+                next_values = values_of(best_, game_.to_move(next));
+                Values targets = next_values;
+                for (double& target : targets) target *= options_.gamma;
+                learn(mover, values, targets);
                 // A step of TD(0) changes weights of the mover alone, if there are tables for each player.
                 next_known = options_.lambda == 0 && network_.num_movers() > 1 && game_.to_move(next) != mover;
             }
@@ -101,20 +101,20 @@ public:
             if (random) best_.advance_from(now_, game_, network_, state, next);
             now_.swap(best_);
             state = next;
-            sums = next_sums;
+            values = next_values;
             known = next_known;
         }
     }
 
     // One step of supervised learning: towards a known value of a position (to the first player, or to each).
-    void learn_value(const State& state, const std::array<double, kMaxPlayers>& targets, double alpha) {
+    void learn_value(const State& state, const Values& targets, double alpha) {
         alpha_ = alpha;
         now_.set(game_, network_, state);
-        std::array<float, kMaxPlayers> sums{};
-        find_sums(now_, game_.to_move(state), sums);
+        const int mover = game_.to_move(state);
+        const Values values = values_of(now_, mover);
         for (Traces& traces : traces_) traces.clear();
-        if (options_.lambda > 0) note_traces(game_.to_move(state), sums);
-        learn(game_.to_move(state), sums, targets);
+        if (options_.lambda > 0) note_traces(mover, values);
+        learn(mover, values, targets);
     }
 
     // What the value of positions loses without each tuple: the mean size of the difference, over the positions of games that
@@ -146,13 +146,16 @@ private:
 
     // ---- positions and their values ----
     bool is_final(const State& state, int ply) const { return game_.over(state) || ply == options_.cut; }
-    std::array<double, kMaxPlayers> rewards(const State& state) const {
+    Values rewards(const State& state) const {
         if (game_.over(state)) return game_.outcome(state).rewards;
         return {oracle_(state)};
     }
 
-    void find_sums(const TuplePosition<G>& position, int mover, std::array<float, kMaxPlayers>& sums) const {
-        for (int output = 0; output < network_.num_outputs(); ++output) sums[at(output)] = position.template sum<Shared>(network_, output, mover);
+    Values values_of(const TuplePosition<G>& position, int mover) const {
+        Values values{};
+        for (int output = 0; output < network_.num_outputs(); ++output)
+            values[at(output)] = network_.value_of_sum(position.template sum<Shared>(network_, output, mover));
+        return values;
     }
 
     State random_successor(State state, Rng& rng) {
@@ -183,9 +186,8 @@ private:
 
     // What a successor is worth to each player, by looking so far ahead as asked; on the scale of sums, which keeps apart
     // what tanh would not.
-    std::array<double, kMaxPlayers> worth_of(const State& state, const State& before, const TuplePosition<G>& position, int mover, int ply,
-                                             int level) {
-        std::array<double, kMaxPlayers> worths{};
+    Values worth_of(const State& state, const State& before, const TuplePosition<G>& position, int mover, int ply, int level) {
+        Values worths{};
         if (is_final(state, ply)) {
             const auto known = rewards(state);
             for (int player = 0; player < network_.num_outputs(); ++player) worths[at(player)] = sum_of_reward(known[at(player)]);
@@ -216,7 +218,7 @@ private:
         return worths;
     }
     // The same with the worth to every player, which only games of three need to look ahead.
-    std::array<double, kMaxPlayers> all_worths_of(const State& state, const State& before, const TuplePosition<G>& position, int ply, int level) {
+    Values all_worths_of(const State& state, const State& before, const TuplePosition<G>& position, int ply, int level) {
         auto worths = worth_of(state, before, position, 0, ply, level);
         if (level == options_.look_ahead && !is_final(state, ply))
             for (int player = 1; player < network_.num_outputs(); ++player)
@@ -230,26 +232,23 @@ private:
 
     // ---- learning ----
     // The gradient of tanh(k sum) with respect to each weight that the sum contains.
-    float gradient(float sum) const {
-        const double value = network_.value_of_sum(sum);
-        return static_cast<float>(network_.shape().k * (1.0 - value * value));
-    }
-    void note_traces(int mover, const std::array<float, kMaxPlayers>& sums) {
+    float gradient(double value) const { return static_cast<float>(network_.shape().k * (1.0 - value * value)); }
+    void note_traces(int mover, const Values& values) {
         for (int output = 0; output < network_.num_outputs(); ++output) {
             Traces& traces = traces_[at(output)];
-            const float slope = gradient(sums[at(output)]);
+            const float slope = gradient(values[at(output)]);
             const auto column = static_cast<std::uint32_t>(network_.column(output, mover));
             traces.begin_step();
             for (std::size_t i = 0; i < network_.num_features(); ++i) traces.use(now_.places()[i] + column, slope);
         }
     }
-    void learn(int mover, const std::array<float, kMaxPlayers>& sums, const std::array<double, kMaxPlayers>& targets) {
+    void learn(int mover, const Values& values, const Values& targets) {
         for (int output = 0; output < network_.num_outputs(); ++output) {
-            const auto error = static_cast<float>(targets[at(output)] - network_.value_of_sum(sums[at(output)]));
+            const auto error = static_cast<float>(targets[at(output)] - values[at(output)]);
             if (options_.lambda > 0) {
                 traces_[at(output)].for_each([&](std::uint32_t weight, float trace) { change(weight, error * trace); });
             } else {
-                const float by = error * gradient(sums[at(output)]);
+                const float by = error * gradient(values[at(output)]);
                 const auto column = static_cast<std::uint32_t>(network_.column(output, mover));
                 for (std::size_t i = 0; i < network_.num_features(); ++i) change(now_.places()[i] + column, by);
             }

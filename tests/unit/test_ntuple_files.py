@@ -92,9 +92,9 @@ def member(array, **options):
     return data.getvalue()
 
 
-def write(path, header, **arrays):
+def write(path, facts, **arrays):
     with zipfile.ZipFile(path, "w") as archive:
-        written = np.frombuffer(json.dumps(header).encode(), dtype=np.uint8)
+        written = np.frombuffer(json.dumps(facts).encode(), dtype=np.uint8)
         for name, array in {"header": written, **arrays}.items():
             archive.writestr(
                 f"{name}.npy", array if isinstance(array, bytes) else member(array)

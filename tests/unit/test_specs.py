@@ -54,6 +54,7 @@ def test_examples_in_the_module() -> None:
         ("connect4: rows = 6 , columns=9", ("connect4", {"rows": "6", "columns": "9"})),
         ("net:weights=models/a-b.onnx", ("net", {"weights": "models/a-b.onnx"})),
         ("search:inner=mcts:fast", ("search", {"inner": "mcts:fast"})),
+        ("net:models/a-b.onnx, c=2", ("net", {"": "models/a-b.onnx", "c": "2"})),
     ],
 )
 def test_parse_spec(text: str, expected: tuple[str, dict[str, str]]) -> None:
@@ -62,9 +63,9 @@ def test_parse_spec(text: str, expected: tuple[str, dict[str, str]]) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["", ":", "4connect", "Chess", "chess:", "chess:rows", "chess:=3", "chess:a=", "chess:a=1,",
+    ["", ":", "4connect", "Chess", "chess:", "chess:a=1,rows", "chess:=3", "chess:a=", "chess:a=1,",
      "chess:a=1,,b=2", "chess:a=1=2", "chess:a=1,a=2", "two words", "chess:A=1", "sch\u00e4ch",
-     "\x00", "a" * 500 + "!", "chess:" + "x" * 500],
+     "\x00", "a" * 500 + "!", "chess:a=" + "=" * 500],
 )  # fmt: skip
 def test_bad_grammar_is_one_sentence(text: str) -> None:
     with pytest.raises(SpecError) as caught:
@@ -257,3 +258,15 @@ def test_names_for_registration() -> None:
 def test_did_you_mean() -> None:
     assert did_you_mean("ches", ["chess", "reversi"]) == " (did you mean chess?)"
     assert did_you_mean("nosuch", ["chess", "reversi"]) == ""
+
+
+def test_a_value_without_its_name() -> None:
+    path = Option("path", "none", bare=True)
+    values = resolve("agent", "net", [EXPLORE, path], {"": "a.npz", "c": "2"})
+    assert values == {"c": 2.0, "path": "a.npz"}
+    assert format_spec("net", [EXPLORE, path], values) == "net:a.npz,c=2"
+    for given in ({"": "a.npz", "path": "b.npz"}, {"": "x" * 500}):
+        options = [EXPLORE, path] if "path" in given else [EXPLORE]
+        with pytest.raises(SpecError) as caught:
+            resolve("agent", "net", options, given)
+        one_sentence(caught.value)

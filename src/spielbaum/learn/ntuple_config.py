@@ -30,7 +30,6 @@ _SCHEDULE = (
     Option("at", 0.0, low=0.0, high=1e15),
 )
 _GENERAL = (
-    Option("game", "none", "the game, for which the network is"),
     Option("games", 1_000_000, "games of a training", low=1, high=10**12),
     Option("seed", 1, "start of the random numbers", low=0, high=2**62),
 )
@@ -252,13 +251,16 @@ def read_config(written: Mapping[str, Any]) -> TrainingConfig:
         ...
     spielbaum.errors.SpecError: network.tuples: option length=99: expected a whole number from 1 to 64
     """  # noqa: E501
-    known = {option.name for option in _GENERAL}
+    known = {"game", *(option.name for option in _GENERAL)}
     sections = {"network", "learning", "replacement", "measure"}
     _refuse_others("", written, known | sections)
     for name in sections:
         if not isinstance(written.get(name, {}), dict):
             raise SpecError(f"{name}: expected a section")
-    general = _read("", _GENERAL, {key: written[key] for key in known if key in written})
+    names = [option.name for option in _GENERAL]
+    general = _read("", _GENERAL, {key: written[key] for key in names if key in written})
+    if not isinstance(written.get("game"), str):
+        raise SpecError('it does not say which game; expected game = "connect4", for example')
     network = dict(written.get("network", {}))
     learning = dict(written.get("learning", {}))
     measure = dict(written.get("measure", {}))
@@ -270,10 +272,8 @@ def read_config(written: Mapping[str, Any]) -> TrainingConfig:
     opponents = measure.pop("opponents", ["perfect"])
     if not isinstance(opponents, list) or not all(isinstance(each, str) for each in opponents):
         raise SpecError("measure.opponents: expected a list of agents")
-    if general["game"] == "none":
-        raise SpecError('it does not say which game; expected game = "..."')
     return TrainingConfig(
-        game(str(general["game"])),
+        game(written["game"]),
         int(general["games"]),
         int(general["seed"]),
         tuples,
