@@ -37,6 +37,7 @@ __all__ = [
     "NotationError",
     "SpecError",
     "StoreError",
+    "WorkerError",
 ]
 
 
@@ -89,7 +90,11 @@ class StoreError(RuntimeError):
     """
 
 
-MISTAKES = (BookError, EngineError, IllegalMove, NotationError, SpecError, StoreError)
+class WorkerError(RuntimeError):
+    """Processes that play games cannot be started."""
+
+
+MISTAKES = (BookError, EngineError, IllegalMove, NotationError, SpecError, StoreError, WorkerError)
 """What a person is told in one line, without a traceback."""
 
 
