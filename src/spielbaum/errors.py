@@ -38,6 +38,7 @@ __all__ = [
     "NotationError",
     "SpecError",
     "StoreError",
+    "WorkerError",
 ]
 
 
@@ -102,6 +103,10 @@ class StoreError(RuntimeError):
     """
 
 
+class WorkerError(RuntimeError):
+    """Processes that play games cannot be started."""
+
+
 MISTAKES = (
     BookError,
     EngineError,
@@ -110,6 +115,7 @@ MISTAKES = (
     NotationError,
     SpecError,
     StoreError,
+    WorkerError,
 )
 """What a person is told in one line, without a traceback."""
 

@@ -101,6 +101,24 @@ def test_workers_survive_what_agents_do():
     assert all(records[n].ended_by == "rules" for n in range(4, 8))
 
 
+def test_workers_that_cannot_start_lose_no_games(tmp_path):
+    """A script whose processes would begin the script again must end, and say why."""
+    script = tmp_path / "script.py"
+    script.write_text(
+        "from spielbaum.arena.games import GameTask, Seat\n"
+        "from spielbaum.arena.limits import Limits\n"
+        "from spielbaum.arena.workers import LocalExecutor\n"
+        "seats = (Seat('random', Limits()), Seat('random', Limits()))\n"
+        "print(list(LocalExecutor(jobs=1).run([GameTask('tictactoe', seats)])))\n"
+    )
+    done = subprocess.run(
+        [sys.executable, str(script)], capture_output=True, text=True, timeout=120
+    )
+    assert done.returncode == 1
+    assert done.stdout == ""
+    assert "ended before its first game (exit code 1); a script that starts" in done.stderr
+
+
 def test_plans():
     entrants = tuple(Entrant(spec, FAST) for spec in ("uct", "rave", "lgr"))
     plan = Plan("connect4", entrants, games=6, seed=3)

@@ -236,7 +236,6 @@ def test_solve_asks_the_book(monkeypatch, small, tmp_path):
     assert sb.solve(small.state("12")).source != "book"
 
 
-@pytest.mark.skipif(not SHIPPED.exists(), reason="the book of the 7x6 board is not computed yet")
 def test_positions_with_eight_stones_split_as_published():
     # Up to mirroring and without an immediate win for either side (the "connect-4" data set of the
     # UCI repository): 44,473 wins, 6,449 draws and 16,635 losses of the first player.
@@ -250,7 +249,6 @@ def test_positions_with_eight_stones_split_as_published():
     assert values == {1: 44_473, 0: 6_449, -1: 16_635}
 
 
-@pytest.mark.skipif(not SHIPPED.exists(), reason="the book of the 7x6 board is not computed yet")
 def test_the_first_moves_of_the_shipped_book():
     start = sb.game("connect4").initial()
     assert [value for _, value in shipped_book(start.game).moves(start)] == [

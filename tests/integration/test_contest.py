@@ -2,6 +2,8 @@
 
 import io
 import re
+import subprocess
+import sys
 
 import pytest
 
@@ -159,3 +161,40 @@ def test_evaluate(typed):
     code, _, err = typed("evaluate", "uct", "--positions", "8", "--plies", "9-x")
     assert code == 2
     assert "--plies '9-x': expected two numbers" in err
+
+
+def test_agents_of_a_module(tmp_path):
+    (tmp_path / "my_agents.py").write_text(
+        "import spielbaum as sb\n"
+        "class First(sb.Agent):\n"
+        "    def choose(self, state, budget=None):\n"
+        "        return sb.Decision(state.legal_moves[0])\n"
+        "sb.register_agent('first-move', First, help='plays the first move')\n"
+    )
+
+    def call(module):
+        command = [
+            "match",
+            "tictactoe",
+            "first-move",
+            "random",
+            "--games",
+            "2",
+            "--jobs",
+            "1",
+            "--import",
+        ]
+        return subprocess.run(
+            [sys.executable, "-P", "-m", "spielbaum", *command, module],
+            cwd=tmp_path,
+            capture_output=True,
+            text=True,
+            timeout=120,
+        )
+
+    done = call("my_agents")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "first-move" in done.stdout
+    done = call("no_such_module")
+    assert done.returncode == 2
+    assert "module no_such_module cannot be imported: ModuleNotFoundError" in done.stderr

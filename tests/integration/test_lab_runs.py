@@ -1,12 +1,16 @@
 """Experiments of the lab are run, go on, and are compared with what was published."""
 
+import time
+from dataclasses import replace
+
 import pytest
 
 from spielbaum.arena.limits import Limits
+from spielbaum.arena.statistics import Estimate, Score
 from spielbaum.arena.workers import LocalExecutor
 from spielbaum.cli.app import run
 from spielbaum.lab import Matches, Pairing, Scale, experiment
-from spielbaum.lab.report import judge, summary_line, to_markdown
+from spielbaum.lab.report import Agreement, agreement, judge, summary_line, to_markdown
 from spielbaum.lab.runner import Lab, Measured, distinct, plan_of
 
 
@@ -53,8 +57,6 @@ def test_directions():
     cell = table.cells[0]
 
     def verdict(wins, losses):
-        from spielbaum.arena.statistics import Estimate, Score
-
         share = 100 * wins / (wins + losses)
         return judge(
             table, Measured(cell, Estimate(share, share - 5, share + 5), Score(wins, 0, losses))
@@ -79,13 +81,45 @@ def test_the_commands(tmp_path, capsys):
     store = ["--store", str(tmp_path / "lab.db")]
     command = ["lab", "run", "S0.table10", "--games", "2", "--jobs", "1", *store]
     assert run([*command, "--out", str(tmp_path)]) == 0
-    assert "RAVE-LGR" in (tmp_path / "S0.table10.md").read_text(encoding="utf-8")
+    text = (tmp_path / "S0.table10.md").read_text(encoding="utf-8")
+    assert "RAVE-LGR" in text
+    assert "![" in text
+    assert "(S0.table10.svg)" in text
+    assert (tmp_path / "S0.table10.svg").exists()
+    assert f"Run on {time.strftime('%Y-')}" in text
+    assert " cores, " in text
     capsys.readouterr()
     assert run(["lab", "report", "S0.table10", "S0.beta", "--games", "2", *store]) == 0
     out = capsys.readouterr().out
     assert "missing" in out
-    assert "- S0.table10: " in out
+    assert "Not run to its end yet" in out
+    assert "| [S0.table10](S0.table10.md) | " in out
+    assert "| all |  | 2 | " in out
     assert run(["lab", "list"]) == 0
     assert "S2.table3.4" in capsys.readouterr().out
     assert run(["lab", "run", "S0.tabel7"]) == 2
     assert "did you mean S0.table7?" in capsys.readouterr().err
+
+
+def test_speeds_are_measured_once_and_kept(tmp_path):
+    speeds = replace(experiment("S0.speed"), iterations=200)
+    lab = Lab(tmp_path / "lab.db", LocalExecutor(jobs=1))
+    assert all(each.value is None for each in lab.results(speeds))
+    assert lab.facts(speeds) == ""
+    measured = lab.run(speeds)
+    assert lab.results(speeds) == measured
+    assert lab.facts(speeds).startswith("20")
+    plain = next(each for each in measured if each.cell.row == speeds.baseline)
+    assert plain.ratio == 1
+    counts = agreement(speeds, measured)
+    assert counts.compared == counts.agrees + counts.differs
+    assert counts.compared < len(measured), "the plain agent is not compared with itself"
+
+
+def test_both_sides_of_a_game_are_one_comparison():
+    table = small_table()
+    results = [
+        Measured(table.cells[0], Estimate(90, 80, 95), Score(90, 0, 10)),
+        Measured(table.cells[1], Estimate(10, 5, 20), Score(10, 0, 90)),
+    ]
+    assert agreement(table, results) == Agreement(1, 1, 1, 0, 0)

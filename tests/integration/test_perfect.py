@@ -11,7 +11,6 @@ import pytest
 
 import spielbaum as sb
 from spielbaum.books import BookError, build_book
-from spielbaum.books.library import SHIPPED
 
 SMALL = "connect4:rows=4,columns=5"
 # Every move wins, e3 the fastest.
@@ -163,12 +162,14 @@ def test_the_fallback_moves_and_says_why(spec, reason):
 
 
 def test_budgets_of_nodes_are_kept_and_repeat():
-    state = sb.game("connect4").state("44")
+    state = sb.game("connect4:columns=8").state("44")  # a board without a book
     decisions = []
     for _ in range(2):
         decision = sb.agent("perfect").choose(state, sb.Budget(nodes=20_000))
         assert 10_000 <= decision.stats["nodes"] <= 20_000
-        assert decision.stats["reason"] == "connect4 at '44' is not solved after 10,000 nodes"
+        assert decision.stats["reason"] == (
+            "connect4:columns=8 at '44' is not solved after 10,000 nodes"
+        )
         decisions.append(decision)
     assert decisions[0] == decisions[1]
     assert sb.agent("perfect").choose(state, sb.Budget(nodes=1)).move in state.legal_moves
@@ -267,7 +268,6 @@ def test_books_that_cannot_be_used(small_book, tmp_path):
     assert len(done.stderr.splitlines()) == 1
 
 
-@pytest.mark.skipif(not SHIPPED.exists(), reason="the book of the 7x6 board is not computed yet")
 def test_openings_are_answered_at_once_and_without_mistake():
     rng = random.Random(7)
     game = sb.game("connect4")

@@ -203,7 +203,7 @@ DOCUMENT: Mapping[str, OptionValue] = {"solver": False, "reuse": False, "final":
 """What the searches of the source documents have in common."""
 
 BY_VISITS: Mapping[str, OptionValue] = {"final": "visits"}
-"""Where AMAF values or ranks guide the search, moves with few visits have means that decide nothing;
+"""Where AMAF values or ranks guide a search, moves with few visits have means that decide nothing;
 see docs/agents.md."""
 
 PRESETS: Mapping[str, tuple[str, Mapping[str, OptionValue]]] = {

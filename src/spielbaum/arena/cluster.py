@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from spielbaum.arena.games import GameRecord, GameTask, Players, play_game
+from spielbaum.arena.imports import import_modules
 from spielbaum.arena.workers import HANG_SECONDS, LOOK_SECONDS, Attempt, lost_game
 from spielbaum.errors import SpecError
 
@@ -111,8 +112,7 @@ class RemotePlayer:
     def __init__(self, imports: Sequence[str], path: Sequence[str]) -> None:
         """``path``: where whoever sent the games finds modules, after the worker's own places."""
         sys.path += [each for each in path if each not in sys.path]
-        for module in imports:
-            importlib.import_module(module)
+        import_modules(imports)
         self._players = Players()
         self._who, self._since = -1, 0.0
         self._actions: list[int] = []

@@ -49,6 +49,12 @@ MIGRATIONS = (
     ) WITHOUT ROWID;
     CREATE INDEX games_by_number ON games (run, number);
     """,
+    """
+    CREATE TABLE notes (
+        name TEXT PRIMARY KEY,
+        text TEXT NOT NULL
+    ) WITHOUT ROWID;
+    """,
 )
 """What makes a file of one version one of the next; a file knows how many it has been through."""
 
@@ -185,6 +191,18 @@ class Store:
                     nodes,
                     started,
                 )
+
+    def note(self, name: str) -> str | None:
+        """What was noted under a name, if anything was."""
+        with self._errors():
+            row = self._connection.execute("SELECT text FROM notes WHERE name = ?", (name,))
+            found = row.fetchone()
+        return None if found is None else str(found[0])
+
+    def set_note(self, name: str, text: str) -> None:
+        """Note something beside the games, in place of what had that name before."""
+        with self._errors(), self._writing():
+            self._connection.execute("INSERT OR REPLACE INTO notes VALUES (?, ?)", (name, text))
 
     def _migrate(self) -> None:
         version = self._connection.execute("PRAGMA user_version").fetchone()[0]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
-import importlib
 import multiprocessing
 import os
 import signal
@@ -18,6 +17,8 @@ from multiprocessing.process import BaseProcess
 from typing import Any, Protocol
 
 from spielbaum.arena.games import GameRecord, GameTask, Players, forfeit, play_game, start_of
+from spielbaum.arena.imports import import_modules
+from spielbaum.errors import SpecError, WorkerError
 
 HANG_SECONDS = 60.0
 """How long an agent may be late before it is taken to hang."""
@@ -88,6 +89,11 @@ class LocalExecutor:
     ) -> tuple[_Worker, GameRecord | None]:
         """A new worker for one that died; its game is begun again, or lost."""
         attempt, code = worker.attempt, worker.exit_code()
+        if not worker.has_begun():
+            raise WorkerError(
+                f"a process that plays games ended before its first game ({_exit_name(code)}); "
+                "a script that starts such processes must do so under if __name__ == '__main__':"
+            )
         record = None
         if attempt is not None:
             attempt.count += 1
@@ -136,7 +142,7 @@ class _Worker:
         # New interpreters instead of forks: a fork would copy the locks of whatever threads exist.
         context = multiprocessing.get_context("spawn")
         self.pipe, theirs = context.Pipe()
-        self._status = context.RawArray(ctypes.c_double, 3)  # player, since when, plies
+        self._status = context.RawArray(ctypes.c_double, 4)  # player, since when, plies, has begun
         self._actions = context.RawArray(ctypes.c_int, MOST_PLIES)
         self._process: BaseProcess = context.Process(
             target=_work, args=(theirs, self._status, self._actions, imports), daemon=True
@@ -180,6 +186,10 @@ class _Worker:
         actions = self._actions[: int(self._status[2])]
         return lost_game(self.attempt.task, int(self._status[0]), actions, ended_by, reason)
 
+    def has_begun(self) -> bool:
+        """Whether the process came as far as waiting for games."""
+        return bool(self._status[3])
+
     def exit_code(self) -> int | None:
         self._process.join(1.0)
         return self._process.exitcode
@@ -194,8 +204,12 @@ def _work(pipe: Connection, status: Any, actions: Any, imports: tuple[str, ...])
     """The life of a process: games, until the other end of the pipe is closed."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the one who gives the tasks
     _end_with_parent()
-    for module in imports:
-        importlib.import_module(module)
+    try:
+        import_modules(imports)
+    except SpecError as error:
+        pipe.send(error)
+        return
+    status[3] = 1.0
     players = Players()
 
     def observe(player: int, action: int | None) -> None:

@@ -15,6 +15,7 @@ from rich.table import Table
 from rich.text import Text
 
 from spielbaum.arena.cluster import RayExecutor
+from spielbaum.arena.imports import import_modules
 from spielbaum.arena.limits import Limits
 from spielbaum.arena.openings import Openings
 from spielbaum.arena.plan import Entrant, Plan
@@ -103,9 +104,21 @@ Where: TypeAlias = Annotated[
         "--on", metavar="WHERE", help="local, ray, or ray:ADDRESS of a cluster that runs."
     ),
 ]
+
+
+def _import(names: list[str] | None) -> list[str] | None:
+    import_modules(names or ())
+    return names
+
+
 Imports: TypeAlias = Annotated[
     list[str] | None,
-    typer.Option("--import", metavar="MODULE", help="A module that registers agents or games."),
+    typer.Option(
+        "--import",
+        metavar="MODULE",
+        help="A module that registers agents or games.",
+        callback=_import,
+    ),
 ]
 
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import platform
-import time
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 from typing import Annotated, get_args
@@ -15,10 +14,12 @@ from rich.table import Table
 from spielbaum.arena.workers import LocalExecutor
 from spielbaum.cli.contest import GAMES, JOBS, Jobs
 from spielbaum.cli.output import console, progress_bar
+from spielbaum.figures import save_figure
 from spielbaum.lab import Experiment, Matches, experiment, experiments
 from spielbaum.lab.experiment import ScaleName
-from spielbaum.lab.report import summary_line, to_markdown
-from spielbaum.lab.runner import Lab
+from spielbaum.lab.plots import draw
+from spielbaum.lab.report import summary_table, to_markdown
+from spielbaum.lab.runner import Lab, Measured
 from spielbaum.specs import Option
 
 SCALE = Option("scale", "small", choices=get_args(ScaleName))
@@ -70,7 +71,7 @@ def run_experiments(
             task = progress.add_task(each.id, total=None)
             made.tell = partial(_update, progress, task)
             results = made.run(each)
-        _show(each, to_markdown(each, results, _facts(made, each)), out)
+        _show(made, each, results, out)
 
 
 @lab.command("report")
@@ -81,15 +82,13 @@ def report_experiments(
     store: StoreFile = Path("lab.db"),
     out: Folder = None,
 ) -> None:
-    """Compare what has been played so far with what was published; nothing is played."""
+    """Compare what has been played so far with what was published, and draw it."""
     made = _lab(scale, games, "1", store)
-    lines = []
-    for each in _chosen(ids):
-        results = made.results(each)
-        _show(each, to_markdown(each, results, _facts(made, each)), out)
-        lines.append(f"- {each.id}: {summary_line(each, results)}")
-    if len(lines) > 1:
-        typer.echo("\n".join(lines))
+    results = [(each, made.results(each)) for each in _chosen(ids)]
+    for each, measured in results:
+        _show(made, each, measured, out)
+    if len(results) > 1:
+        _write(summary_table(results), out, "summary.md")
 
 
 def _update(progress: Progress, task: TaskID, what: str, done: int, total: int) -> None:
@@ -107,10 +106,9 @@ def _chosen(ids: list[str]) -> list[Experiment]:
 
 
 def _facts(made: Lab, each: Experiment) -> str:
-    """When, with what, and on what kind of machine."""
-    from spielbaum import __version__
-
-    text = f"Run on {time.strftime('%Y-%m-%d')} with Spielbaum {__version__}, {platform.machine()}"
+    """When, with what, and on what kind of machine; and how much."""
+    facts = made.facts(each)
+    text = f"Run on {facts}" if facts else "Not run to its end yet"
     if isinstance(each, Matches):
         scale = made.scale_of(each)
         text += f", {scale.games} games a cell"
@@ -118,11 +116,18 @@ def _facts(made: Lab, each: Experiment) -> str:
     return text + "."
 
 
-def _show(each: Experiment, text: str, out: Path | None) -> None:
+def _show(made: Lab, each: Experiment, results: Sequence[Measured], out: Path | None) -> None:
+    drawn = None if out is None else draw(each, results)
+    image = ""
+    if drawn is not None and out is not None:
+        image = save_figure(drawn, out / f"{each.id}.svg").name
+    _write(to_markdown(each, results, _facts(made, each), image), out, f"{each.id}.md")
+
+
+def _write(text: str, out: Path | None, name: str) -> None:
     if out is None:
         typer.echo(text)
         return
     out.mkdir(parents=True, exist_ok=True)
-    path = out / f"{each.id}.md"
-    path.write_text(text, encoding="utf-8")
-    typer.echo(f"{each.id}: {path}")
+    (out / name).write_text(text, encoding="utf-8")
+    typer.echo(str(out / name))

@@ -10,12 +10,14 @@ import typer
 
 from spielbaum.arena.export import WRITERS, to_markdown
 from spielbaum.arena.games import GameRecord
+from spielbaum.arena.plots import save_figures
 from spielbaum.arena.standings import Standings
 from spielbaum.arena.statistics import Scoring
 from spielbaum.arena.store import Store
 from spielbaum.cli.contest import SCORING, ScoringRule
 from spielbaum.cli.play import ask_in_terminal
 from spielbaum.errors import StoreError
+from spielbaum.figures.canvas import IMAGE
 from spielbaum.games import State, game
 from spielbaum.specs import Option
 
@@ -39,15 +41,23 @@ def report(
     out: Annotated[
         Path | None, typer.Option("--out", "-o", metavar="FILE", help="Where it goes.")
     ] = None,
+    plots: Annotated[
+        Path | None,
+        typer.Option(metavar="FOLDER", help="Draw ratings, a heat map and curves there."),
+    ] = None,
+    image: Annotated[
+        str, typer.Option("--image", metavar="FORMAT", help="Of the drawings: png or svg.")
+    ] = "png",
 ) -> None:
-    """Print the results or the games of a stored run."""
-    form = str(FORMAT.parse(written))
+    """Print the results or the games of a stored run, and draw them."""
+    form, drawn = str(FORMAT.parse(written)), str(IMAGE.parse(image))
     rule: Scoring = "nothing" if SCORING.parse(scoring) == "nothing" else "half"
     with _open(file) as store:
         run, plan = store.plan(name or _last_run(store, file))
-        if form == "markdown":
-            standings = Standings(plan)
+        standings = Standings(plan)
+        if form == "markdown" or plots is not None:
             standings.add_all(store.records(run))
+        if form == "markdown":
             text = to_markdown(standings, rule) if standings.games else "no games yet\n"
         else:
             text = WRITERS[form](store.records(run))
@@ -55,6 +65,9 @@ def report(
         typer.echo(text, nl=False)
     else:
         out.write_text(text, encoding="utf-8")
+    if plots is not None and standings.games:
+        for path in save_figures(standings, plots, drawn, rule):
+            typer.echo(str(path), err=True)
 
 
 def replay(

@@ -193,10 +193,13 @@ class Speeds(Experiment):
     iterations: int
     start: str = ""
 
-    def ratio(self, cell: Speed) -> float | None:
+    def plain(self, cell: Cell) -> Cell:
+        """The cell of the plain agent, beside which another stands."""
+        return next(each for each in self.cells if each.row == self.baseline)
+
+    def ratio(self, cell: Cell) -> float | None:
         """The published speed in units of the plain agent's."""
-        plain = next(each for each in self.cells if each.row == self.baseline)
-        return _ratio(cell, plain)
+        return _ratio(cell, self.plain(cell))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -216,12 +219,15 @@ class SearchTimes(Experiment):
     positions: tuple[str, ...]
     """Their notations."""
 
-    def ratio(self, cell: SearchTime) -> float | None:
-        """The published time in units of the plain agent's at the same depth."""
-        plain = next(
-            each for each in self.cells if each.column == self.baseline and each.depth == cell.depth
+    def plain(self, cell: Cell) -> Cell:
+        """The cell of the plain agent at the same depth."""
+        return next(
+            each for each in self.cells if (each.row, each.column) == (cell.row, self.baseline)
         )
-        return _ratio(cell, plain)
+
+    def ratio(self, cell: Cell) -> float | None:
+        """The published time in units of the plain agent's at the same depth."""
+        return _ratio(cell, self.plain(cell))
 
 
 @dataclass(frozen=True, kw_only=True)

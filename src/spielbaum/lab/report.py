@@ -3,12 +3,21 @@
 from __future__ import annotations
 
 import math
+import operator
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 
 from spielbaum.arena.statistics import Estimate
-from spielbaum.lab.experiment import Experiment, Matches, Pairing, SearchTimes, Speeds, Summary
-from spielbaum.lab.runner import Measured
+from spielbaum.lab.experiment import (
+    Cell,
+    Experiment,
+    Matches,
+    Pairing,
+    SearchTimes,
+    Speeds,
+    Summary,
+)
+from spielbaum.lab.runner import Measured, distinct
 
 TOLERANCE = 0.25
 """Ratios of speeds and times count as equal if they differ by at most this share."""
@@ -54,34 +63,85 @@ def judge(experiment: Experiment, measured: Measured) -> Verdict:
     return Verdict(near, "agrees" if same_side else "differs")
 
 
-def to_markdown(experiment: Experiment, results: Sequence[Measured], facts: str) -> str:
-    """The report of an experiment; ``facts`` says when and where it was run."""
+def to_markdown(
+    experiment: Experiment, results: Sequence[Measured], facts: str, image: str = ""
+) -> str:
+    """The report of an experiment; ``facts`` says when and where it was run.
+
+    ``image``: the name of a file with its figure, if there is one.
+    """
     lines = [f"# {experiment.id}: {experiment.title}", "", experiment.question, ""]
     lines += [f"Source: {experiment.source}. Game: `{experiment.game}`. {facts}", ""]
     lines += _table(experiment, results)
     lines += ["", summary_line(experiment, results), ""]
+    if image:
+        lines += [f"![{experiment.title}]({image})", ""]
     if experiment.notes:
         lines += ["Notes:", *(f"- {note}" for note in experiment.notes), ""]
     return "\n".join(lines)
 
 
+@dataclass(frozen=True)
+class Agreement:
+    """How many published figures there are to compare with, and how many agree.
+
+    >>> Agreement(3, 1, 2, 0, 1) + Agreement(1, 1, 1, 0, 0)
+    Agreement(compared=4, contained=2, agrees=3, differs=0, undecided=1)
+    """
+
+    compared: int = 0
+    contained: int = 0
+    agrees: int = 0
+    differs: int = 0
+    undecided: int = 0
+
+    def __add__(self, other: Agreement) -> Agreement:
+        return Agreement(*map(operator.add, astuple(self), astuple(other)))
+
+
+def agreement(experiment: Experiment, results: Sequence[Measured]) -> Agreement:
+    """Count the verdicts about an experiment; both sides of the same games count once."""
+    verdicts = [judge(experiment, each) for each in results if _counts(experiment, each.cell)]
+    compared = [each for each in verdicts if each.contained is not None]
+    directions = [each.direction for each in compared]
+    return Agreement(
+        len(compared),
+        sum(bool(each.contained) for each in compared),
+        *(directions.count(name) for name in ("agrees", "differs", "undecided")),
+    )
+
+
 def summary_line(experiment: Experiment, results: Sequence[Measured]) -> str:
     """How many published figures agree, in a sentence."""
-    verdicts = [judge(experiment, each) for each in results]
-    compared = [each for each in verdicts if each.contained is not None]
-    if not compared:
+    counts = agreement(experiment, results)
+    if not counts.compared:
         return "There are no published figures to compare with."
-    inside = sum(bool(each.contained) for each in compared)
-    counts = {
-        name: sum(each.direction == name for each in compared)
-        for name in ("agrees", "differs", "undecided")
-    }
     what = "intervals contain" if isinstance(experiment, Matches) else "ratios are near"
     return (
-        f"{inside} of {len(compared)} {what} the published figure; the direction agrees in "
-        f"{counts['agrees']}, differs in {counts['differs']} and is undecided in "
-        f"{counts['undecided']}."
+        f"{counts.contained} of {counts.compared} {what} the published figure; the direction "
+        f"agrees in {counts.agrees}, differs in {counts.differs} and is undecided in "
+        f"{counts.undecided}."
     )
+
+
+def summary_table(all_results: Sequence[tuple[Experiment, Sequence[Measured]]]) -> str:
+    """One line for each experiment with published figures, and the sum, as Markdown."""
+    rows = [["experiment", "question", "figures", "contained or near"]]
+    rows[0] += ["direction agrees", "differs", "undecided"]
+    total = Agreement()
+    for experiment, results in all_results:
+        counts = agreement(experiment, results)
+        if counts.compared:
+            total += counts
+            rows.append(
+                [
+                    f"[{experiment.id}]({experiment.id}.md)",
+                    experiment.question,
+                    *map(str, astuple(counts)),
+                ]
+            )
+    rows.append(["all", "", *map(str, astuple(total))])
+    return "\n".join(_markdown(rows)) + "\n"
 
 
 def _table(experiment: Experiment, results: Sequence[Measured]) -> list[str]:
@@ -124,8 +184,19 @@ def _table(experiment: Experiment, results: Sequence[Measured]) -> list[str]:
         for each in results:
             cell = each.cell
             rows.append([cell.row, cell.column, _number(cell.published), _number(each.value)])
+    return _markdown(rows)
+
+
+def _markdown(rows: Sequence[Sequence[str]]) -> list[str]:
     written = [f"| {' | '.join(row)} |" for row in rows]
     return [written[0], "|" + " --- |" * len(rows[0]), *written[1:]]
+
+
+def _counts(experiment: Experiment, cell: Cell) -> bool:
+    """Whether a cell says something that no other one says as well."""
+    if isinstance(experiment, (Speeds, SearchTimes)):
+        return cell != experiment.plain(cell)  # whose ratio is 1 by definition
+    return not isinstance(experiment, Matches) or cell in distinct(experiment)
 
 
 def _number(value: Estimate | float | None) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import statistics
 import time
 from collections.abc import Callable, Sequence
@@ -31,6 +32,7 @@ from spielbaum.lab.experiment import (
     Speeds,
     Summary,
 )
+from spielbaum.lab.facts import facts_now
 
 RUNS = 5
 """How often speeds and times are measured; the median counts."""
@@ -66,19 +68,26 @@ class Lab:
         if isinstance(experiment, Matches):
             for cell in distinct(experiment):
                 self._play(experiment, cell)
+        elif isinstance(experiment, (Speeds, SearchTimes)):
+            self._measure(experiment)
         return self.results(experiment)
 
     def results(self, experiment: Experiment) -> list[Measured]:
-        """What is known; speeds and times are measured now."""
+        """What is known."""
         if isinstance(experiment, Matches):
             cells = (*experiment.cells, *experiment.variants)
             return [self._result(experiment, cell) for cell in cells]
-        if isinstance(experiment, Speeds):
-            return _speeds(experiment)
-        if isinstance(experiment, SearchTimes):
-            return _times(experiment)
+        if isinstance(experiment, (Speeds, SearchTimes)):
+            return self._measured(experiment)
         assert isinstance(experiment, Summary)
         return [self._read(experiment, cell) for cell in experiment.cells]
+
+    def facts(self, experiment: Experiment) -> str:
+        """When, with what and on what kind of machine it was run; empty if it was not."""
+        if isinstance(experiment, Summary):
+            experiment = find_experiment(experiment.cells[0].experiment)
+        with Store(self.store) as store:
+            return store.note(self._facts_name(experiment)) or ""
 
     def scale_of(self, experiment: Matches) -> Scale:
         """How much of an experiment is done here."""
@@ -106,8 +115,39 @@ class Lab:
                 plan = store.plan(name)[1]
             else:
                 plan = plan_of(experiment, cell, self.scale_of(experiment))
-            for done, _ in enumerate(run_plan(plan, self.executor, store, name), start=1):
+            began = time.time()
+            for done, record in enumerate(run_plan(plan, self.executor, store, name), start=1):
                 self.tell(f"{experiment.id} {cell.row} / {cell.column}", done, plan.num_games)
+                if record.started >= began and done == plan.num_games:
+                    store.set_note(self._facts_name(experiment), facts_now())
+
+    def _facts_name(self, experiment: Experiment) -> str:
+        if not isinstance(experiment, Matches):
+            return f"{experiment.id}/facts"
+        scale = self.scale_of(experiment)
+        return f"{experiment.id}/facts/{scale.games}x{scale.time:g}"
+
+    def _measure(self, experiment: Speeds | SearchTimes) -> None:
+        values = _speeds(experiment) if isinstance(experiment, Speeds) else _times(experiment)
+        with Store(self.store) as store:
+            store.set_note(f"{experiment.id}/values", json.dumps(values))
+            store.set_note(self._facts_name(experiment), facts_now())
+
+    def _measured(self, experiment: Speeds | SearchTimes) -> list[Measured]:
+        with Store(self.store) as store:
+            text = store.note(f"{experiment.id}/values")
+        if text is None:
+            return [Measured(cell, None) for cell in experiment.cells]
+        known = dict(zip(experiment.cells, json.loads(text), strict=True))
+        return [
+            Measured(
+                cell,
+                known[cell],
+                ratio=known[cell] / known[experiment.plain(cell)],
+                published_ratio=experiment.ratio(cell),
+            )
+            for cell in experiment.cells
+        ]
 
     def _result(self, experiment: Matches, cell: Pairing) -> Measured:
         score = Score(0, 0, 0)
@@ -196,33 +236,24 @@ def _seed(experiment: Matches, cell: Pairing) -> int:
     return seed
 
 
-def _speeds(experiment: Speeds) -> list[Measured]:
+def _speeds(experiment: Speeds) -> list[float]:
     """Iterations per second in one thread, in CPU time, by runs that alternate."""
     rules = game(experiment.game)
     state = rules.state(experiment.start) if experiment.start else rules.initial()
     budget = Budget(iterations=experiment.iterations)
-    found: dict[str, list[float]] = {cell.row: [] for cell in experiment.cells}
+    found: list[list[float]] = [[] for _ in experiment.cells]
     for _ in range(RUNS):
-        for cell in experiment.cells:
+        for cell, speeds in zip(experiment.cells, found, strict=True):
             chooser = agent(cell.agent)
             chooser.choose(state, budget)  # its memory is there before the clock runs
             chooser.reset()
             began = time.process_time()
             chooser.choose(state, budget)
-            found[cell.row].append(experiment.iterations / (time.process_time() - began))
-    plain = statistics.median(found[experiment.baseline])
-    return [
-        Measured(
-            cell,
-            statistics.median(found[cell.row]),
-            ratio=statistics.median(found[cell.row]) / plain,
-            published_ratio=experiment.ratio(cell),
-        )
-        for cell in experiment.cells
-    ]
+            speeds.append(experiment.iterations / (time.process_time() - began))
+    return [statistics.median(speeds) for speeds in found]
 
 
-def _times(experiment: SearchTimes) -> list[Measured]:
+def _times(experiment: SearchTimes) -> list[float]:
     """Mean seconds of searches to a depth, each with a new table."""
     rules = game(experiment.game)
     states = [rules.state(notation) for notation in experiment.positions]
@@ -235,15 +266,7 @@ def _times(experiment: SearchTimes) -> list[Measured]:
             chooser.choose(state, Budget(depth=cell.depth))
             times.append(time.process_time() - began)
         seconds.append(statistics.mean(times))
-    plain = {
-        cell.depth: took
-        for cell, took in zip(experiment.cells, seconds, strict=True)
-        if cell.column == experiment.baseline
-    }
-    return [
-        Measured(cell, took, ratio=took / plain[cell.depth], published_ratio=experiment.ratio(cell))
-        for cell, took in zip(experiment.cells, seconds, strict=True)
-    ]
+    return seconds
 
 
 def _reading(

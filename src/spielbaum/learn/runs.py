@@ -9,7 +9,9 @@ from collections import defaultdict
 from dataclasses import dataclass
 from pathlib import Path
 
+from spielbaum.arena.statistics import Estimate
 from spielbaum.errors import ModelError
+from spielbaum.figures import Curve, curves, save_figure
 from spielbaum.learn.arrays import write_atomically
 from spielbaum.learn.ntuple_training import Row, read_log
 
@@ -87,22 +89,17 @@ def plot(points: list[Point], path: Path) -> None:
     ...     picture.read_text(encoding="utf-8")[:5]
     '<?xml'
     """
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=(7, 4), layout="constrained")
-    axes = figure.add_subplot()
+    lines = []
     for opponent in dict.fromkeys(point.opponent for point in points):
         own = [point for point in points if point.opponent == opponent]
-        games = [point.games for point in own]
-        means = [100 * point.mean for point in own]
-        axes.plot(games, means, marker=".", label=f"against {opponent}")
-        if any(point.runs > 1 for point in own):
-            low = [100 * (point.mean - point.deviation) for point in own]
-            high = [100 * (point.mean + point.deviation) for point in own]
-            axes.fill_between(games, low, high, alpha=0.2)
-    axes.set(xlabel="training games", ylabel="success in %", ylim=(-2, 102))
-    axes.grid(alpha=0.3)
-    axes.legend()
-    content = io.BytesIO()
-    figure.savefig(content, format="svg", metadata={"Date": None})
-    write_atomically(path, content.getvalue())
+        values = tuple(
+            Estimate(
+                100 * point.mean,
+                100 * (point.mean - point.deviation),
+                100 * (point.mean + point.deviation),
+            )
+            for point in own
+        )
+        lines.append(Curve(f"against {opponent}", tuple(point.games for point in own), values))
+    labels = ("training games", "success in percent")
+    save_figure(curves("Strength while it learns", lines, labels=labels, band=True), path)

@@ -1,0 +1,91 @@
+"""Published and measured figures of an experiment as a drawing."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from spielbaum.arena.statistics import Estimate
+from spielbaum.figures import Curve, curves, heat_map
+from spielbaum.lab.experiment import Experiment, Matches, Summary
+from spielbaum.lab.runner import Measured
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+
+def draw(experiment: Experiment, results: Sequence[Measured]) -> Figure | None:
+    """The figure of an experiment; None if nothing has been measured.
+
+    >>> from spielbaum.lab import experiment
+    >>> table = experiment("S0.table10")
+    >>> draw(table, [Measured(cell, None) for cell in table.cells]) is None
+    True
+    >>> made = draw(table, [Measured(cell, Estimate(58, 55, 61)) for cell in table.cells])
+    >>> [tick.get_text() for tick in made.axes[0].get_xticklabels()]
+    ['AMAF-LGR', 'RAVE-LGR']
+    """
+    title = f"{experiment.id}: {experiment.title}"
+    found = {(each.cell.row, each.cell.column): each for each in results if each.value is not None}
+    if not found:
+        return None
+    rows, columns = (list(dict.fromkeys(names)) for names in zip(*found, strict=True))
+    if isinstance(experiment, Matches) and experiment.both_sides:
+        return _cross(title, rows, columns, found)
+    flip = len(rows) > len(columns)  # the longer side is the axis
+    lines, places = (columns, rows) if flip else (rows, columns)
+    drawn = []
+    for line in lines:
+        cells = [
+            (float(index), found[place])
+            for index, at in enumerate(places)
+            if (place := (at, line) if flip else (line, at)) in found
+        ]
+        drawn.append(
+            Curve(
+                line,
+                tuple(index for index, _ in cells),
+                tuple(_value(each) for _, each in cells),
+                tuple(_published(each) for _, each in cells),
+            )
+        )
+    unit = _unit(experiment)
+    level = 50.0 if isinstance(experiment, Matches) else None
+    return curves(title, drawn, labels=("", unit), ticks=places, level=level)
+
+
+def _cross(
+    title: str,
+    rows: Sequence[str],
+    columns: Sequence[str],
+    found: dict[tuple[str, str], Measured],
+) -> Figure:
+    """Everybody against everybody, with what was published in brackets."""
+    order = [*rows, *(name for name in columns if name not in rows)]
+    table = [[found.get((row, column)) for column in order] for row in order]
+    return heat_map(
+        title,
+        order,
+        order,
+        [[None if each is None else _value(each).value for each in row] for row in table],
+        beside=[[None if each is None else _published(each) for each in row] for row in table],
+        labels=("", "against"),
+    )
+
+
+def _value(measured: Measured) -> Estimate:
+    if isinstance(measured.value, Estimate):
+        return measured.value
+    number = measured.value if measured.ratio is None else measured.ratio
+    assert number is not None
+    return Estimate(number, number, number)
+
+
+def _published(measured: Measured) -> float | None:
+    return measured.cell.published if measured.ratio is None else measured.published_ratio
+
+
+def _unit(experiment: Experiment) -> str:
+    if isinstance(experiment, Matches):
+        return "points in percent"
+    return experiment.unit if isinstance(experiment, Summary) else "ratio to the plain agent"
