@@ -186,9 +186,7 @@ def test_combined_networks_mean_the_mean():
     second = filled(NTupleNetwork(game, [[5, 6, 7]], bias=True, k=0.5), 2)
     both = combine([first, second])
     for state in random_states(game, 5, 3):
-        mean = (
-            math.atanh(first.value(state)) + math.atanh(second.value(state))
-        ) / 2
+        mean = (math.atanh(first.value(state)) + math.atanh(second.value(state))) / 2
         assert math.atanh(both.value(state)) == pytest.approx(mean, abs=1e-4)
     with pytest.raises(SpecError, match="contents"):
         combine([first, NTupleNetwork(game, [[0]], contents=3, bias=True)])

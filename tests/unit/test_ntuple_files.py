@@ -1,5 +1,6 @@
 """Files of networks: what is written comes back, and nothing else is ever trusted."""
 
+import contextlib
 import io
 import json
 import os
@@ -68,12 +69,9 @@ def test_corrupted_files(file):
         for _ in range(rng.randrange(1, 4)):
             broken[rng.randrange(len(broken))] = rng.randrange(256)
         file.write_bytes(broken)
-        try:
-            read = load_network(file)
-        except ModelError as error:
-            assert "\n" not in str(error)
-        else:  # a byte that means nothing, such as a time
-            assert read.weights.tobytes() == whole
+        with contextlib.suppress(ModelError):
+            # A byte that was changed may mean nothing, such as a time.
+            assert load_network(file).weights.tobytes() == whole
 
 
 class Evil:
@@ -96,9 +94,7 @@ def write(path, facts, **arrays):
     with zipfile.ZipFile(path, "w") as archive:
         written = np.frombuffer(json.dumps(facts).encode(), dtype=np.uint8)
         for name, array in {"header": written, **arrays}.items():
-            archive.writestr(
-                f"{name}.npy", array if isinstance(array, bytes) else member(array)
-            )
+            archive.writestr(f"{name}.npy", array if isinstance(array, bytes) else member(array))
 
 
 GOOD = {
@@ -169,7 +165,7 @@ def test_headers_that_make_no_sense(tmp_path, change, message):
 def test_arrays_that_make_no_sense(tmp_path, steps, weights):
     path = tmp_path / "a.npz"
     write(path, GOOD, weights_steps=steps, weights=weights)
-    with pytest.raises(ModelError, match="a.npz"):
+    with pytest.raises(ModelError, match=r"a\.npz"):
         load_network(path)
 
 

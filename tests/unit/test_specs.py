@@ -265,8 +265,8 @@ def test_a_value_without_its_name() -> None:
     values = resolve("agent", "net", [EXPLORE, path], {"": "a.npz", "c": "2"})
     assert values == {"c": 2.0, "path": "a.npz"}
     assert format_spec("net", [EXPLORE, path], values) == "net:a.npz,c=2"
-    for given in ({"": "a.npz", "path": "b.npz"}, {"": "x" * 500}):
-        options = [EXPLORE, path] if "path" in given else [EXPLORE]
+    for written in ({"": "a.npz", "path": "b.npz"}, {"": "x" * 500}):
+        options = [EXPLORE, path] if "path" in written else [EXPLORE]
         with pytest.raises(SpecError) as caught:
-            resolve("agent", "net", options, given)
+            resolve("agent", "net", options, written)
         one_sentence(caught.value)

@@ -3,6 +3,9 @@
 from spielbaum.lab.catalog import experiment, experiments
 from spielbaum.lab.experiment import (
     Cell,
+    Count,
+    Counts,
+    Course,
     Experiment,
     Matches,
     Pairing,
@@ -13,10 +16,14 @@ from spielbaum.lab.experiment import (
     Speed,
     Speeds,
     Summary,
+    Trainings,
 )
 
 __all__ = [
     "Cell",
+    "Count",
+    "Counts",
+    "Course",
     "Experiment",
     "Matches",
     "Pairing",
@@ -27,6 +34,7 @@ __all__ = [
     "Speed",
     "Speeds",
     "Summary",
+    "Trainings",
     "experiment",
     "experiments",
 ]

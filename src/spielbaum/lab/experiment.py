@@ -1,7 +1,8 @@
 """What an experiment of a document is: its cells, and the figures that the document printed.
 
-There are four kinds: `Matches` of agents, `Speeds` and `SearchTimes` of one agent at a time, and a
-`Summary` of something that is counted in the games of other experiments. An experiment only says
+There are six kinds: `Matches` of agents, `Speeds` and `SearchTimes` of one agent at a time, a
+`Summary` of something that is counted in the games of other experiments, `Trainings` of networks,
+and `Counts` of facts about their tuples. An experiment only says
 what is to be done; nothing is played here.
 """
 
@@ -11,6 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
 from spielbaum.arena.limits import Limits
+from spielbaum.specs import OptionValue
 
 Scoring: TypeAlias = Literal["half", "nothing"]
 """What a draw counts for each side: half a win, or nothing for both."""
@@ -117,6 +119,41 @@ class Reading(Cell):
     """The agent whose games, or moves, count."""
     opponent: str | None = None
     """Only games against this one, if it is given."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Course(Cell):
+    """A training of a network; published is its success against the perfect player in percent.
+
+    >>> Course(row="m = 3", column="base", config="s1-base", changes=(("network.contents", 3),)).at
+    """
+
+    config: str
+    """The name of a configuration of the package."""
+    changes: tuple[tuple[str, OptionValue], ...] = ()
+    """What is different from it: section and key, and the value."""
+    tuples: tuple[str, int, int] | None = None
+    """Kind, number and length of other tuples than those of the configuration."""
+    at: int | None = None
+    """The number of training games at which success is read; None: the mean of the last part."""
+    depth: int = 0
+    """Plies of alpha-beta below each move when success is measured."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Count(Cell):
+    """Something that is counted or computed without a game being played.
+
+    >>> Count(row="m = 4", column="8", kind="walk", length=8, contents=4, published=8).kind
+    'walk'
+    """
+
+    kind: str
+    """How tuples are drawn: walk or points."""
+    length: int
+    contents: int = 4
+    cell: int | None = None
+    """The cell whose visits are counted; None: states that can occur."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -245,6 +282,41 @@ class Summary(Experiment):
         "mean points", "draws", "iterations per move", "nodes per move", "table entries"
     ]
     unit: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Trainings(Experiment):
+    """Trainings of networks: how well they play in the end, over several runs.
+
+    >>> from spielbaum.lab import experiment
+    >>> figure = experiment("S1.figure4.14")
+    >>> [(cell.row, cell.published) for cell in figure.cells]
+    [('m = 3', 81), ('m = 4', 91)]
+    """
+
+    cells: tuple[Course, ...]
+    runs: int = 10
+    """Repetitions in the document."""
+    small_runs: int = 3
+    small_games: float = 1.0
+    """Training games at the small scale, as a share of the document's."""
+    since: float = 0.6
+    """The mean is that of all measurements after this share of the training."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Counts(Experiment):
+    """Facts about tuples that are found by drawing many of them.
+
+    >>> from spielbaum.lab import experiment
+    >>> experiment("S1.figure4.21").unit
+    'visits in per mille'
+    """
+
+    cells: tuple[Count, ...]
+    unit: str
+    draws: int = 10_000
+    """Tuples that are drawn for each cell; the document drew 1,000,000 or more."""
 
 
 def _ratio(cell: Cell, plain: Cell) -> float | None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from spielbaum.arena.statistics import Estimate
 from spielbaum.figures import Curve, curves, heat_map
-from spielbaum.lab.experiment import Experiment, Matches, Summary
+from spielbaum.lab.experiment import Counts, Experiment, Matches, Summary, Trainings
 from spielbaum.lab.runner import Measured
 
 if TYPE_CHECKING:
@@ -88,4 +88,8 @@ def _published(measured: Measured) -> float | None:
 def _unit(experiment: Experiment) -> str:
     if isinstance(experiment, Matches):
         return "points in percent"
-    return experiment.unit if isinstance(experiment, Summary) else "ratio to the plain agent"
+    if isinstance(experiment, Trainings):
+        return "success in percent"
+    return (
+        experiment.unit if isinstance(experiment, (Summary, Counts)) else "ratio to the plain agent"
+    )

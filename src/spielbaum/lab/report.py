@@ -10,12 +10,15 @@ from dataclasses import astuple, dataclass
 from spielbaum.arena.statistics import Estimate
 from spielbaum.lab.experiment import (
     Cell,
+    Counts,
+    Course,
     Experiment,
     Matches,
     Pairing,
     SearchTimes,
     Speeds,
     Summary,
+    Trainings,
 )
 from spielbaum.lab.runner import Measured, distinct
 
@@ -56,6 +59,11 @@ def judge(experiment: Experiment, measured: Measured) -> Verdict:
             return Verdict(value.low <= cell.published <= value.high, "undecided")
         direction = "agrees" if found == expected else "differs"
         return Verdict(value.low <= cell.published <= value.high, direction)
+    if isinstance(experiment, Trainings):
+        value = measured.value
+        if cell.published is None or not isinstance(value, Estimate):
+            return Verdict(None, "")
+        return Verdict(value.low <= cell.published <= value.high, "")
     if measured.ratio is None or measured.published_ratio is None:
         return Verdict(None, "")
     near = abs(measured.ratio / measured.published_ratio - 1) <= TOLERANCE
@@ -116,6 +124,8 @@ def summary_line(experiment: Experiment, results: Sequence[Measured]) -> str:
     counts = agreement(experiment, results)
     if not counts.compared:
         return "There are no published figures to compare with."
+    if isinstance(experiment, Trainings):
+        return f"{counts.contained} of {counts.compared} intervals contain the published figure."
     what = "intervals contain" if isinstance(experiment, Matches) else "ratios are near"
     return (
         f"{counts.contained} of {counts.compared} {what} the published figure; the direction "
@@ -178,8 +188,19 @@ def _table(experiment: Experiment, results: Sequence[Measured]) -> list[str]:
                     verdict.direction,
                 ]
             )
+    elif isinstance(experiment, Trainings):
+        rows = [["row", "column", "configuration", "published", "measured in percent"]]
+        for each in results:
+            cell = each.cell
+            assert isinstance(cell, Course)
+            changes = ", ".join(f"{name} = {value}" for name, value in cell.changes)
+            tuples = "" if cell.tuples is None else " x ".join(map(str, cell.tuples[1:]))
+            config = "; ".join(text for text in (cell.config, changes, tuples) if text)
+            rows.append(
+                [cell.row, cell.column, config, _number(cell.published), _number(each.value)]
+            )
     else:
-        assert isinstance(experiment, Summary)
+        assert isinstance(experiment, (Summary, Counts))
         rows = [["row", "column", "published", f"measured ({experiment.unit})"]]
         for each in results:
             cell = each.cell

@@ -19,9 +19,11 @@ from spielbaum.arena.statistics import Estimate, Score, share_estimate
 from spielbaum.arena.store import Store
 from spielbaum.arena.workers import Executor
 from spielbaum.games import game
+from spielbaum.lab import trainings
 from spielbaum.lab.catalog import experiment as find_experiment
 from spielbaum.lab.experiment import (
     Cell,
+    Counts,
     Experiment,
     Matches,
     Pairing,
@@ -31,6 +33,7 @@ from spielbaum.lab.experiment import (
     SearchTimes,
     Speeds,
     Summary,
+    Trainings,
 )
 from spielbaum.lab.facts import facts_now
 
@@ -70,7 +73,20 @@ class Lab:
                 self._play(experiment, cell)
         elif isinstance(experiment, (Speeds, SearchTimes)):
             self._measure(experiment)
+        elif isinstance(experiment, Trainings):
+            trainings.train(experiment, self.trainings, self.scale, self.tell)
+            self._note_facts(experiment)
+        elif isinstance(experiment, Counts):
+            values = [trainings.count(experiment, cell) for cell in experiment.cells]
+            with Store(self.store) as store:
+                store.set_note(f"{experiment.id}/values", json.dumps(values))
+            self._note_facts(experiment)
         return self.results(experiment)
+
+    @property
+    def trainings(self) -> Path:
+        """The folder of networks, beside the file of games."""
+        return self.store.with_name(self.store.stem + "-trainings")
 
     def results(self, experiment: Experiment) -> list[Measured]:
         """What is known."""
@@ -79,6 +95,18 @@ class Lab:
             return [self._result(experiment, cell) for cell in cells]
         if isinstance(experiment, (Speeds, SearchTimes)):
             return self._measured(experiment)
+        if isinstance(experiment, Trainings):
+            return [
+                Measured(cell, trainings.result(experiment, cell, self.trainings, self.scale))
+                for cell in experiment.cells
+            ]
+        if isinstance(experiment, Counts):
+            with Store(self.store) as store:
+                text = store.note(f"{experiment.id}/values")
+            known = [None] * len(experiment.cells) if text is None else json.loads(text)
+            return [
+                Measured(cell, value) for cell, value in zip(experiment.cells, known, strict=True)
+            ]
         assert isinstance(experiment, Summary)
         return [self._read(experiment, cell) for cell in experiment.cells]
 
@@ -120,6 +148,10 @@ class Lab:
                 self.tell(f"{experiment.id} {cell.row} / {cell.column}", done, plan.num_games)
                 if record.started >= began and done == plan.num_games:
                     store.set_note(self._facts_name(experiment), facts_now())
+
+    def _note_facts(self, experiment: Experiment) -> None:
+        with Store(self.store) as store:
+            store.set_note(self._facts_name(experiment), facts_now())
 
     def _facts_name(self, experiment: Experiment) -> str:
         if not isinstance(experiment, Matches):

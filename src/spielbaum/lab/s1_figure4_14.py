@@ -1,0 +1,30 @@
+"""S1's figure 4.14: three and four contents of a cell."""
+
+from __future__ import annotations
+
+from spielbaum.lab import s1
+from spielbaum.lab.experiment import Course, Trainings
+
+EXPERIMENT = Trainings(
+    id="S1.figure4.14",
+    title="Empty cells that can be reached",
+    source="S1, section 4.4.1, figure 4.14",
+    game=s1.GAME,
+    question="What does a content for cells gain that a stone can reach?",
+    cells=(
+        Course(
+            row="m = 3",
+            column="success",
+            config=s1.BASE,
+            published=81,
+            changes=(("network.contents", 3),),
+        ),
+        Course(
+            row="m = 4",
+            column="success",
+            config=s1.BASE,
+            published=91,
+        ),
+    ),
+    notes=(*s1.METHOD,),
+)

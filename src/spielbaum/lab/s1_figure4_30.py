@@ -1,0 +1,141 @@
+"""S1's figure 4.30: alpha-beta with a network at its leaves."""
+
+from __future__ import annotations
+
+from spielbaum.lab import s1
+from spielbaum.lab.experiment import Course, Trainings
+
+EXPERIMENT = Trainings(
+    id="S1.figure4.30",
+    title="Alpha-beta on top of a network",
+    source="S1, section 4.6.3, figure 4.30",
+    game=s1.GAME,
+    question="What does alpha-beta gain with a network at its leaves?",
+    cells=(
+        Course(
+            row="70x 7-tuples",
+            column="depth 0",
+            config=s1.BASE,
+            published=72,
+            changes=(("network.fresh", True),),
+            tuples=("walk", 70, 7),
+        ),
+        Course(
+            row="70x 7-tuples",
+            column="depth 2",
+            config=s1.BASE,
+            changes=(("network.fresh", True),),
+            tuples=("walk", 70, 7),
+            depth=2,
+        ),
+        Course(
+            row="70x 7-tuples",
+            column="depth 4",
+            config=s1.BASE,
+            changes=(("network.fresh", True),),
+            tuples=("walk", 70, 7),
+            depth=4,
+        ),
+        Course(
+            row="70x 7-tuples",
+            column="depth 6",
+            config=s1.BASE,
+            published=92,
+            changes=(("network.fresh", True),),
+            tuples=("walk", 70, 7),
+            depth=6,
+        ),
+        Course(
+            row="70x 7-tuples",
+            column="depth 8",
+            config=s1.BASE,
+            changes=(("network.fresh", True),),
+            tuples=("walk", 70, 7),
+            depth=8,
+        ),
+        Course(
+            row="70x 8-tuples",
+            column="depth 0",
+            config=s1.BASE,
+            changes=(("network.fresh", True),),
+            tuples=("walk", 70, 8),
+        ),
+        Course(
+            row="70x 8-tuples",
+            column="depth 2",
+            config=s1.BASE,
+            changes=(("network.fresh", True),),
+            tuples=("walk", 70, 8),
+            depth=2,
+        ),
+        Course(
+            row="70x 8-tuples",
+            column="depth 4",
+            config=s1.BASE,
+            changes=(("network.fresh", True),),
+            tuples=("walk", 70, 8),
+            depth=4,
+        ),
+        Course(
+            row="70x 8-tuples",
+            column="depth 6",
+            config=s1.BASE,
+            changes=(("network.fresh", True),),
+            tuples=("walk", 70, 8),
+            depth=6,
+        ),
+        Course(
+            row="70x 8-tuples",
+            column="depth 8",
+            config=s1.BASE,
+            changes=(("network.fresh", True),),
+            tuples=("walk", 70, 8),
+            depth=8,
+        ),
+        Course(
+            row="70x 9-tuples",
+            column="depth 0",
+            config=s1.BASE,
+            changes=(("network.fresh", True),),
+            tuples=("walk", 70, 9),
+        ),
+        Course(
+            row="70x 9-tuples",
+            column="depth 2",
+            config=s1.BASE,
+            changes=(("network.fresh", True),),
+            tuples=("walk", 70, 9),
+            depth=2,
+        ),
+        Course(
+            row="70x 9-tuples",
+            column="depth 4",
+            config=s1.BASE,
+            changes=(("network.fresh", True),),
+            tuples=("walk", 70, 9),
+            depth=4,
+        ),
+        Course(
+            row="70x 9-tuples",
+            column="depth 6",
+            config=s1.BASE,
+            changes=(("network.fresh", True),),
+            tuples=("walk", 70, 9),
+            depth=6,
+        ),
+        Course(
+            row="70x 9-tuples",
+            column="depth 8",
+            config=s1.BASE,
+            published=99,
+            changes=(("network.fresh", True),),
+            tuples=("walk", 70, 9),
+            depth=8,
+        ),
+    ),
+    notes=(
+        *s1.METHOD,
+        "Depths go up to 18 in the document, where a game takes minutes (table 4.2). Its books are "
+        "off; here the network's player has none.",
+    ),
+)

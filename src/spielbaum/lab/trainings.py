@@ -1,0 +1,153 @@
+"""Runs experiments about networks: trains them, or draws tuples and counts."""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+import json
+import math
+import statistics
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from spielbaum import _core
+from spielbaum.agents.ntuple import NTupleAgent
+from spielbaum.arena.statistics import Estimate
+from spielbaum.games import game
+from spielbaum.lab.experiment import Count, Counts, Course, ScaleName, Trainings
+from spielbaum.learn.ntuple import random_tuples, realisable_states
+from spielbaum.learn.ntuple_config import TrainingConfig, TupleSet, load_config
+from spielbaum.learn.ntuple_file import load_network
+from spielbaum.learn.ntuple_training import Progress, Training, read_log
+from spielbaum.learn.strength import Referee, measure_perfect
+
+DEEP_GAMES = 100
+"""Games that a network with alpha-beta on top plays."""
+
+# Two-sided 95 % quantiles of Student's t, by degrees of freedom.
+_STUDENT = (math.inf, 12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262)
+
+Tell = Callable[[str, int, int], None]
+
+
+def config_of(course: Course, experiment: Trainings, scale: ScaleName) -> TrainingConfig:
+    """The configuration of a cell at a scale.
+
+    >>> from spielbaum.lab import experiment
+    >>> figure = experiment("S1.figure4.14")
+    >>> config = config_of(figure.cells[0], figure, "paper")
+    >>> config.network["contents"], config.games
+    (3, 10000000)
+    """
+    config = load_config(course.config)
+    sections: dict[str, dict[str, Any]] = {
+        "network": dict(config.network),
+        "learning": dict(config.learning),
+    }
+    for name, value in course.changes:
+        section, key = name.split(".")
+        sections[section][key] = value
+    config = dataclasses.replace(config, **sections)
+    if course.tuples is not None:
+        config = dataclasses.replace(config, tuples=(TupleSet(*course.tuples),))
+    if scale == "small" and experiment.small_games != 1.0:
+        games = round(config.games * experiment.small_games)
+        epsilon = dataclasses.replace(config.epsilon, at=config.epsilon.at * experiment.small_games)
+        config = dataclasses.replace(config, games=games, epsilon=epsilon)
+    return config
+
+
+def folder_of(config: TrainingConfig, base: Path) -> Path:
+    """Where a training is kept; equal configurations share it, whichever figures they are for."""
+    written = json.dumps(config.facts(), sort_keys=True)
+    return base / hashlib.sha256(written.encode()).hexdigest()[:12]
+
+
+def train(experiment: Trainings, base: Path, scale: ScaleName, tell: Tell) -> None:
+    """Train what is not trained yet, and measure what needs a search on top."""
+    runs = experiment.runs if scale == "paper" else experiment.small_runs
+    for cell in experiment.cells:
+        config = config_of(cell, experiment, scale)
+        folder = folder_of(config, base)
+        for run in range(1, runs + 1):
+            what = f"{experiment.id} {cell.row} / {cell.column}, run {run}"
+            Training(config, run, folder / f"run{run}").run(partial(_pass_on, tell, what))
+            if cell.depth:
+                _measure_deep(config, folder / f"run{run}", cell.depth)
+
+
+def result(experiment: Trainings, cell: Course, base: Path, scale: ScaleName) -> Estimate | None:
+    """Mean success of a cell's runs in percent, with its interval; None if there are none yet."""
+    config = config_of(cell, experiment, scale)
+    means = []
+    runs = experiment.runs if scale == "paper" else experiment.small_runs
+    for run in range(1, runs + 1):
+        folder = folder_of(config, base) / f"run{run}"
+        found = _success(experiment, cell, config, folder)
+        if found is not None:
+            means.append(100 * found)
+    if not means:
+        return None
+    mean = statistics.mean(means)
+    freedom = len(means) - 1
+    if freedom == 0:
+        return Estimate(mean, 0.0, 100.0)
+    quantile = _STUDENT[freedom] if freedom < len(_STUDENT) else 2.0
+    margin = quantile * statistics.stdev(means) / math.sqrt(len(means))
+    return Estimate(mean, mean - margin, mean + margin)
+
+
+def count(experiment: Counts, cell: Count) -> float:
+    """Draw tuples, and count."""
+    rules = game(experiment.game)
+    rng = _core.Rng(cell.length)
+    states: list[float] = []
+    visits = np.zeros(len(rules.initial().cells))
+    for _ in range(experiment.draws):
+        cells = random_tuples(rules, cell.kind, [cell.length], rng=rng)[0]
+        if cell.cell is None:
+            size = cell.contents**cell.length
+            states.append(realisable_states(rules, cells, cell.contents) / size)
+        else:
+            visits[list(cells)] += 1
+    if cell.cell is None:
+        return 100 * statistics.mean(states)
+    return float(1000 * visits[cell.cell] / visits.sum())
+
+
+def _pass_on(tell: Tell, what: str, progress: Progress) -> None:
+    tell(what, progress.games, progress.of)
+
+
+def _success(
+    experiment: Trainings, cell: Course, config: TrainingConfig, folder: Path
+) -> float | None:
+    if cell.depth:
+        path = folder / _deep_name(cell.depth)
+        return json.loads(path.read_text()) if path.exists() else None
+    if not (folder / "log.csv").exists():
+        return None
+    rows = read_log(folder)
+    if cell.at is not None:
+        near = [row.share for row in rows if row.games >= cell.at]
+        return near[0] if near else None
+    last = [row.share for row in rows if row.games >= experiment.since * config.games]
+    return statistics.mean(last) if rows and rows[-1].games == config.games else None
+
+
+def _deep_name(depth: int) -> str:
+    return f"depth{depth}.json"
+
+
+def _measure_deep(config: TrainingConfig, folder: Path, depth: int) -> None:
+    """Success of the last network with alpha-beta on top."""
+    path = folder / _deep_name(depth)
+    if path.exists():
+        return
+    player = NTupleAgent.of(load_network(folder / "last.npz"), depth)
+    found = measure_perfect(player.greedy, Referee(config.game), config.game, DEEP_GAMES)
+    path.write_text(json.dumps(found.share))
