@@ -91,9 +91,9 @@ class AlphaBetaAgent(Agent):
         self._stop = _core.StopFlag()
 
     @classmethod
-    def with_network(cls, network: NTupleNetwork, **options: int) -> AlphaBetaAgent:
+    def with_network(cls, network: NTupleNetwork, memory: int = 64) -> AlphaBetaAgent:
         """An agent that has its leaves evaluated by a network, which need not be in a file."""
-        made = cls(**options)
+        made = cls(memory=memory)
         made._network = network
         return made
 

@@ -153,7 +153,7 @@ class NTupleAgent(Agent):
         strongest = sorted(found, key=lambda each: -abs(each.weight))[:SHOWN]
         return {
             "network": self.network.value(state),
-            **{f"tuple {each.tuple}": each.weight for each in strongest},
+            **{f"tuple {each.index}": each.weight for each in strongest},
         }
 
 

@@ -89,10 +89,10 @@ def _show_network(network: NTupleNetwork, file: Path, lines: int) -> None:
         table.add_column(column, justify="left" if column == "cells" else "right")
     for each in found[:lines]:
         names = " ".join(
-            network.game.face.cell_name(network.game, cell) for cell in network.tuples[each.tuple]
+            network.game.face.cell_name(network.game, cell) for cell in network.tuples[each.index]
         )
         occur = "" if each.realisable is None else f"{each.realisable:,}"
-        table.add_row(str(each.tuple), names, f"{each.entries:,}", occur, f"{each.trained:,}")
+        table.add_row(str(each.index), names, f"{each.entries:,}", occur, f"{each.trained:,}")
     console().print(table)
     if len(found) > lines:
         typer.echo(f"and {len(found) - lines} more; see --top")
@@ -133,9 +133,9 @@ def _show_position(network: NTupleNetwork, position: str, lines: int) -> None:
     found = sorted(network.contributions(state), key=lambda each: -abs(each.weight))
     for each in found[:lines]:
         shown = ", ".join(
-            contents_text(network, network.contents_of(each.tuple, entry)).replace(" ", "")
+            contents_text(network, network.contents_of(each.index, entry)).replace(" ", "")
             for entry in each.entries
         )
-        table.add_row(str(each.tuple), f"{each.weight:+.4f}", shown)
+        table.add_row(str(each.index), f"{each.weight:+.4f}", shown)
     console().print(table)
     typer.echo(f"sum of all tuples {sum(each.weight for each in found):+.4f}")

@@ -51,7 +51,7 @@ def config_of(course: Course, experiment: Trainings, scale: ScaleName) -> Traini
     for name, value in course.changes:
         section, key = name.split(".")
         sections[section][key] = value
-    config = dataclasses.replace(config, **sections)
+    config = dataclasses.replace(config, network=sections["network"], learning=sections["learning"])
     if course.tuples is not None:
         config = dataclasses.replace(config, tuples=(TupleSet(*course.tuples),))
     if scale == "small" and experiment.small_games != 1.0:

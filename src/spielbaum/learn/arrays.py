@@ -52,8 +52,11 @@ def write_arrays(
     """
     written = np.frombuffer(json.dumps(header).encode(), dtype=np.uint8)
     memory = io.BytesIO()
-    save = np.savez_compressed if compress else np.savez
-    save(memory, header=written, **arrays)
+    method = zipfile.ZIP_DEFLATED if compress else zipfile.ZIP_STORED
+    with zipfile.ZipFile(memory, "w", method) as archive:
+        for name, array in {"header": written, **arrays}.items():
+            with archive.open(f"{name}.npy", "w", force_zip64=True) as member:
+                np.lib.format.write_array(member, array, allow_pickle=False)
     write_atomically(path, memory.getbuffer())
 
 

@@ -31,7 +31,8 @@ class Contribution:
     (3, 7)
     """
 
-    tuple: int
+    index: int
+    """The number of the tuple."""
     cells: tuple[int, ...]
     weight: float
     """The sum of its entries, over all symmetries."""
@@ -131,13 +132,13 @@ class NTupleNetwork:
         """
         return dict(self._core.move_values(self._state(state)))
 
-    def table(self, tuple: int) -> Floats:  # noqa: A002  the word that is used for it here
+    def table(self, index: int) -> Floats:
         """The entries of one tuple: a view of its rows of `weights`."""
-        cells = self._core.tuples[tuple]
-        first = self._core.offset(tuple)
+        cells = self._core.tuples[index]
+        first = self._core.offset(index)
         return self.weights[first : first + self.contents ** len(cells)]
 
-    def lookup(self, tuple: int, contents: Sequence[int], to_move: int = 0) -> float:  # noqa: A002
+    def lookup(self, index: int, contents: Sequence[int], to_move: int = 0) -> float:
         """The weight of a tuple for given contents of its cells.
 
         >>> import spielbaum as sb
@@ -146,11 +147,11 @@ class NTupleNetwork:
         >>> network.lookup(0, [1, 2], to_move=0)
         0.25
         """
-        return float(self.table(tuple)[self.entry(tuple, contents), self._core.column(0, to_move)])
+        return float(self.table(index)[self.entry(index, contents), self._core.column(0, to_move)])
 
-    def entry(self, tuple: int, contents: Sequence[int]) -> int:  # noqa: A002
+    def entry(self, index: int, contents: Sequence[int]) -> int:
         """The index of the entry for given contents of a tuple's cells."""
-        cells = self._core.tuples[tuple]
+        cells = self._core.tuples[index]
         if len(contents) != len(cells) or any(not 0 <= c < self.contents for c in contents):
             raise SpecError(
                 f"contents {list(contents)}: expected {len(cells)} numbers from 0 to "
@@ -158,7 +159,7 @@ class NTupleNetwork:
             )
         return sum(content * self.contents**digit for digit, content in enumerate(contents))
 
-    def contents_of(self, tuple: int, entry: int) -> tuple[int, ...]:  # noqa: A002
+    def contents_of(self, index: int, entry: int) -> tuple[int, ...]:
         """The contents of a tuple's cells for which it has this entry.
 
         >>> import spielbaum as sb
@@ -166,7 +167,7 @@ class NTupleNetwork:
         (1, 2)
         """
         found = []
-        for _ in self._core.tuples[tuple]:
+        for _ in self._core.tuples[index]:
             entry, digit = divmod(entry, self.contents)
             found.append(digit)
         return (*found,)

@@ -23,7 +23,8 @@ class Usage:
     4561
     """
 
-    tuple: int
+    index: int
+    """The number of the tuple."""
     entries: int
     """Weights of its table."""
     realisable: int | None
@@ -112,7 +113,7 @@ def usages(network: NTupleNetwork) -> list[Usage]:
 
     >>> import spielbaum as sb
     >>> usages(NTupleNetwork(sb.game("connect4"), [[0, 1]]))
-    [Usage(tuple=0, entries=32, realisable=18, trained=0)]
+    [Usage(index=0, entries=32, realisable=18, trained=0)]
     """
     found = []
     tables = network.weights.shape[1]
