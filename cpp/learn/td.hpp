@@ -246,13 +246,18 @@ private:
         for (int output = 0; output < network_.num_outputs(); ++output) {
             const auto error = static_cast<float>(targets[at(output)] - values[at(output)]);
             if (options_.lambda > 0) {
-                traces_[at(output)].for_each([&](std::uint32_t weight, float trace) { change(weight, error * trace); });
+                traces_[at(output)].for_each([&](std::uint32_t weight, float trace) { change(weight, error * trace); },
+                                             [&](std::uint32_t weight) { fetch(weight); });
             } else {
                 const float by = error * gradient(values[at(output)]);
                 const auto column = static_cast<std::uint32_t>(network_.column(output, mover));
                 for (std::size_t i = 0; i < network_.num_features(); ++i) change(now_.places()[i] + column, by);
             }
         }
+    }
+    void fetch(std::uint32_t weight) const {
+        __builtin_prefetch(network_.weights().data() + weight);
+        if (options_.control != StepControl::plain) __builtin_prefetch(memory_.changes.data() + 2 * std::size_t{weight});
     }
     // Changes a weight in proportion to what one step of the gradient recommends.
     void change(std::uint32_t weight, float by) {

@@ -53,16 +53,18 @@ public:
         items_.push_back({weight, static_cast<std::uint32_t>(steps_.size()), value});
     }
 
-    // Calls visit(weight, trace) for every trace that still counts.
-    template <class Visit>
-    void for_each(Visit&& visit) const {
+    // Calls visit(weight, trace) for every trace that still counts, and fetch(weight) some time before.
+    template <class Visit, class Fetch>
+    void for_each(Visit&& visit, Fetch&& fetch) const {
         const std::size_t last = steps_.size();
         const std::size_t first = last > powers_.size() ? last - powers_.size() : 0;
         for (std::size_t step = first; step < last; ++step) {
             const std::size_t end = step + 1 < last ? steps_[step + 1] : items_.size();
             const float weakened = powers_[last - 1 - step];
-            for (std::size_t i = steps_[step]; i < end; ++i)
+            for (std::size_t i = steps_[step]; i < end; ++i) {
+                if (i + kAhead < items_.size() && items_[i + kAhead].value != 0.0f) fetch(items_[i + kAhead].weight);
                 if (items_[i].value != 0.0f) visit(items_[i].weight, items_[i].value * weakened);
+            }
         }
     }
 
@@ -77,6 +79,7 @@ private:
 
     static constexpr float kLeast = 0.01f;  // weaker traces are taken for 0
     static constexpr std::size_t kMostSteps = 1024;
+    static constexpr std::size_t kAhead = 16;
     static constexpr std::size_t kFirstSlots = std::size_t{1} << 12;
 
     float power(std::size_t steps) const { return steps < powers_.size() ? powers_[steps] : 0.0f; }

@@ -120,6 +120,22 @@ class AlphaBetaAgent(Agent):
             )
         return self._decision(legal, found)
 
+    def scores(self, state: State, depth: int) -> dict[int, int]:
+        """The exact score of every move by a search to a depth; see `spielbaum.agents.scores`.
+
+        >>> import spielbaum as sb
+        >>> agent = AlphaBetaAgent(eval="none")
+        >>> agent.scores(sb.game("connect4").state("121212"), depth=3)[0]  # wins at once
+        31999
+        """
+        choices(state)
+        with self._turn:
+            stop = _core.StopFlag()
+            found = self._search_of(state.game).search(
+                state._core, True, depth, 2**64 - 1, math.inf, stop, stop, None
+            )
+        return {move.action: move.value for move in sorted(found.moves, key=_action)}
+
     def stop(self) -> None:
         """End a running `choose`; it decides by the last depth that was finished."""
         self._stop.stop()
@@ -176,6 +192,10 @@ class AlphaBetaAgent(Agent):
         if not exact and proven == 1.0:
             proven = None  # "at best a win" proves nothing, while "at best a loss" does
         return MoveEval(move.action, self._value(move.value), proven=proven, pv=line)
+
+
+def _action(move: _core.RootMove) -> int:
+    return move.action
 
 
 def _stats(report: _core.AlphaBetaReport) -> dict[str, bool | int | float | str]:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from spielbaum import _core
+from spielbaum.agents.alphabeta import AlphaBetaAgent
 from spielbaum.agents.budget import Budget
 from spielbaum.agents.registry import agent as make_agent
 from spielbaum.arena.statistics import Score
@@ -20,7 +21,9 @@ if TYPE_CHECKING:
     from spielbaum.games import Game, State
 
 PERFECT = "perfect"
-"""The opponent that never gives away a win or a draw, and plays any of its equally good moves."""
+"""The opponent that never gives away a win or a draw, and plays any of its equally good moves; of
+moves that lose, any of those that lose last, as far as `RESISTANCE` plies can tell."""
+RESISTANCE = 6
 
 Chooser = Callable[["State"], int]
 """Chooses a move."""
@@ -59,6 +62,8 @@ class Referee:
         if not has_solver(game):
             raise SpecError(f"{game} has no solver, and so no perfect player to be measured by")
         self._known: dict[int, float] = {}
+        self._last: dict[int, list[int]] = {}
+        self._search = AlphaBetaAgent(eval="none", memory=4)
 
     def value(self, state: State) -> float:
         """1.0, 0.0 or -1.0 for the player to move, or for whose turn it would be."""
@@ -71,6 +76,24 @@ class Referee:
             value = solve(state, exact=False, moves=False, pv=False).value
             self._known[key] = value
         return value
+
+    def last_losing(self, state: State) -> list[int]:
+        """Of the moves of a lost position, those that lose last, as far as a short look can tell.
+
+        >>> import spielbaum as sb
+        >>> game = sb.game("tictactoe")
+        >>> state = game.state("a1 b1 a2 c1 b2")  # x threatens c2, a3 and c3
+        >>> [state.text(move) for move in Referee(game).last_losing(state)]
+        ['c2', 'a3', 'b3', 'c3']
+        """
+        key = state.key
+        moves = self._last.get(key)
+        if moves is None:
+            values = self._search.scores(state, depth=RESISTANCE)
+            latest = max(values.values())
+            moves = [move for move, value in values.items() if value == latest]
+            self._last[key] = moves
+        return moves
 
 
 def against_perfect(
@@ -105,15 +128,15 @@ def against_perfect(
 
 def _equally_good(referee: Referee, state: State, seat: int, value: float, rng: _core.Rng) -> int:
     """Any of the moves with which the perfect player keeps the value of the position."""
-    moves = list(state.legal_moves)
-    if value < 1.0:  # else all moves lose
-        children = [state.play(move) for move in moves]
-        kept = [
+    if value == 1.0:
+        moves = referee.last_losing(state)
+    else:
+        children = [(move, state.play(move)) for move in state.legal_moves]
+        moves = [
             move
-            for move, child in zip(moves, children, strict=True)
+            for move, child in children
             if referee.value(child) * (1.0 if child.to_move == seat else -1.0) == value
         ]
-        moves = kept
     return moves[rng.below(len(moves))]
 
 
