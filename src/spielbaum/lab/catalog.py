@@ -128,6 +128,6 @@ def experiment(id: str) -> Experiment:  # noqa: A002  the word that Experiment u
     if found is None:
         raise SpecError(
             f"there is no experiment {id!r:.60}{did_you_mean(id, list(_BY_ID))}; "
-            f"the experiments are {', '.join(_BY_ID)}"
+            f"the experiments are those of spielbaum lab list, such as {_EXPERIMENTS[0].id}"
         )
     return found
