@@ -329,6 +329,8 @@ def test_inspection(trained, cli):
     assert "weight 1" in ran.out
     ran = cli("inspect", "ntuple", str(trained), "--tuple", "3", "--contents", "x o . _ .")
     assert ran.out.count("to move") == 2
+    ran = cli("inspect", "ntuple", str(trained), "--worth", "--top", "4")
+    assert len(ran.out.splitlines()) == 5
     ran = cli("inspect", "ntuple", str(trained), "--position", "4453", "--top", "3")
     assert "sum of all tuples" in ran.out
     for wrong in (["--tuple", "8"], ["--tuple", "0", "--contents", "xx"], ["--position", "99"]):

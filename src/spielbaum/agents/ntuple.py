@@ -42,15 +42,12 @@ OPTIONS = (
     SEED,
 )
 
-SHOWN = 8
-"""So many tuples are named in the statistics of a decision."""
-
 
 class NTupleAgent(Agent):
     """Plays the move whose position a network likes best; with ``depth`` it searches further.
 
-    ``Decision.stats`` have the value of the position itself, and of the tuples those that add most
-    to it: ``tuple 12`` is what tuple 12 adds to the sum.
+    ``Decision.stats`` have the value of the position itself (``network``), and what each tuple adds
+    to its sum for the player to move (``tuple 0``, ``tuple 1`` and so on).
 
     >>> import tempfile
     >>> import spielbaum as sb
@@ -149,12 +146,8 @@ class NTupleAgent(Agent):
         )
 
     def _stats(self, state: State) -> dict[str, bool | int | float | str]:
-        found = self.network.contributions(state)
-        strongest = sorted(found, key=lambda each: -abs(each.weight))[:SHOWN]
-        return {
-            "network": self.network.value(state),
-            **{f"tuple {each.index}": each.weight for each in strongest},
-        }
+        added = {f"tuple {each.index}": each.weight for each in self.network.contributions(state)}
+        return {"network": self.network.value(state), **added}
 
 
 register_agent(

@@ -9,7 +9,7 @@ import typer
 from rich.table import Table
 
 from spielbaum.cli.output import console, read_state, side
-from spielbaum.learn.ntuple import NTupleNetwork
+from spielbaum.learn.ntuple import NTupleNetwork, tuple_worths
 from spielbaum.learn.ntuple_file import load_network
 from spielbaum.learn.ntuple_inspect import (
     check_tuple,
@@ -45,12 +45,17 @@ def ntuple(
     position: Annotated[
         str | None, typer.Option(metavar="TEXT", help="What each tuple adds in a position.")
     ] = None,
+    worth: Annotated[
+        bool, typer.Option("--worth", help="The tuples by what the value loses without them.")
+    ] = False,
     top: Annotated[str, typer.Option(metavar="N", help="Lines of a list.")] = "10",
 ) -> None:
     """Show a network: its settings, a tuple and its entries, or the values of a position."""
     network = load_network(file)
     lines = int(TOP.parse(top))
-    if position is not None:
+    if worth:
+        _show_worths(network, lines)
+    elif position is not None:
         _show_position(network, position, lines)
     elif tuple_number is not None:
         index = check_tuple(network, int(TUPLE.parse(tuple_number)))
@@ -88,11 +93,14 @@ def _show_network(network: NTupleNetwork, file: Path, lines: int) -> None:
     for column in ("tuple", "cells", "weights", "can occur", "trained"):
         table.add_column(column, justify="left" if column == "cells" else "right")
     for each in found[:lines]:
-        names = " ".join(
-            network.game.face.cell_name(network.game, cell) for cell in network.tuples[each.index]
-        )
         occur = "" if each.realisable is None else f"{each.realisable:,}"
-        table.add_row(str(each.index), names, f"{each.entries:,}", occur, f"{each.trained:,}")
+        table.add_row(
+            str(each.index),
+            _cells(network, each.index),
+            f"{each.entries:,}",
+            occur,
+            f"{each.trained:,}",
+        )
     console().print(table)
     if len(found) > lines:
         typer.echo(f"and {len(found) - lines} more; see --top")
@@ -116,6 +124,21 @@ def _show_tuple(network: NTupleNetwork, index: int, contents: str | None, lines:
     for entry in strongest_entries(network, index, lines):
         table.add_row(entry.contents, *(f"{weight:+.4f}" for weight in entry.weights))
     console().print(table)
+
+
+def _show_worths(network: NTupleNetwork, lines: int) -> None:
+    table = Table(box=None, pad_edge=False)
+    for column in ("tuple", "worth", "cells"):
+        table.add_column(column, justify="left" if column == "cells" else "right")
+    worths = tuple_worths(network)
+    for index in sorted(range(len(worths)), key=lambda each: -worths[each])[:lines]:
+        table.add_row(str(index), f"{worths[index]:.4f}", _cells(network, index))
+    console().print(table)
+
+
+def _cells(network: NTupleNetwork, index: int) -> str:
+    face = network.game.face
+    return " ".join(face.cell_name(network.game, cell) for cell in network.tuples[index])
 
 
 def _show_position(network: NTupleNetwork, position: str, lines: int) -> None:

@@ -328,6 +328,46 @@ def combine(networks: Sequence[NTupleNetwork]) -> NTupleNetwork:
     return made
 
 
+def without_tuples(network: NTupleNetwork, indices: Iterable[int]) -> NTupleNetwork:
+    """The same network without some of its tuples, such as those that are worth least.
+
+    >>> import spielbaum as sb
+    >>> network = NTupleNetwork(sb.game("tictactoe"), [[0, 1], [4], [0, 4, 8]])
+    >>> network.table(2)[5, 0] = 0.5
+    >>> pruned = without_tuples(network, [0])
+    >>> pruned.tuples, pruned.table(1)[5, 0].item()
+    (((4,), (0, 4, 8)), 0.5)
+    """
+    dropped = set(indices)
+    kept = [index for index in range(len(network.tuples)) if index not in dropped]
+    settings = {**network.settings(), "tuples": [network.tuples[index] for index in kept]}
+    made = network_from(settings, network.game)
+    for index, old in enumerate(kept):
+        made.table(index)[:] = network.table(old)
+    if network.bias:
+        made.weights[-1] = network.weights[-1]
+    made.training = {"pruned": sorted(dropped), "from": network.training}
+    return made
+
+
+def tuple_worths(network: NTupleNetwork, games: int = 100, seed: int = 0) -> list[float]:
+    """What the value of a position loses without each tuple: the mean size of the difference.
+
+    Over the positions of games that the network plays against itself, with every tenth move random.
+
+    >>> import spielbaum as sb
+    >>> network = NTupleNetwork(sb.game("tictactoe"), [[4], [0]])
+    >>> network.table(0)[1, 1] = 0.5
+    >>> worths = tuple_worths(network, games=10)
+    >>> worths[0] > 0.0 == worths[1]
+    True
+    """
+    options = _core.TdOptions()
+    options.epsilon = _core.Schedule("constant", 0.1, 0.1, 0.0, 1.0)
+    options.seed = seed
+    return _core.make_trainer(network._core, options, None).worths(0, games)
+
+
 def check_game(game: Game) -> None:
     """Refuse games that do not say what is on their cells.
 
