@@ -100,6 +100,13 @@ int main() {
     check_symmetries(Reversi<8>{}, ReversiEvaluation{}, 5, 3);
     check_symmetries(Reversi<6>{}, ReversiEvaluation{}, 5, 4);
     check_symmetries(Reversi<10>{}, ReversiEvaluation{}, 2, 5);
+    check_symmetries(Reversi<8>{}, ReversiWeights{}, 5, 8);
+    check_symmetries(Reversi<6>{}, ReversiWeights{}, 5, 9);
+    // Black has d3, d4, d5 and e4, white e5: 2 + 1 + 1 + 1 - 1, and white is to move.
+    const Reversi<8> reversi;
+    auto opened = reversi.initial();
+    reversi.play(opened, *reversi.parse_move(opened, "d3"));
+    CHECK(ReversiWeights{}(reversi, opened) == -4);
     check_symmetries(Yavalath{}, YavalathPatterns{}, 20, 6);
     // The side to move is the first player again; the second player's stones lie apart on the edge.
     CHECK(yavalath_value<YavalathPatterns>("e4 a1 e7 i5") == 20);           // X__X
