@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
-SOURCES := $(shell find cpp src -name '*.hpp' -o -name '*.cpp' -o -name '*.py') CMakeLists.txt pyproject.toml
+SOURCES := $(shell find cpp src -name '*.hpp' -o -name '*.cpp' -o -name '*.py' -o -name '*.toml') CMakeLists.txt pyproject.toml
 
 .PHONY: play test peers bench lint asan tsan signatures clean
 
@@ -33,6 +33,7 @@ bench: $(VENV)/installed-dev  ## speed of the games beside OpenSpiel and Stockfi
 	$(BIN)/python benchmarks/compare_threads.py
 	$(BIN)/python benchmarks/compare_mcts.py
 	$(BIN)/python benchmarks/accuracy_mcts.py
+	$(BIN)/python benchmarks/train_ntuple.py
 
 lint: $(VENV)/installed-dev  ## formatting, lint and types
 	$(BIN)/ruff format --check src tests benchmarks docs
@@ -47,7 +48,7 @@ asan: $(VENV)/installed-dev  ## the same under the address and undefined-behavio
 	$(call run_ctest,asan)
 
 tsan: $(VENV)/installed-dev  ## searches by several threads under the thread sanitizer
-	$(call run_ctest,tsan,--target test_alphabeta_threads --target test_mcts_threads,-R threads)
+	$(call run_ctest,tsan,--target test_alphabeta_threads --target test_mcts_threads --target test_ntuple_threads,-R threads)
 
 signatures: $(VENV)/installed-dev  ## the cores for baseline x86-64 and x86-64-v3 must compute the same
 	./benchmarks/compare_builds.sh $(BIN)/python
