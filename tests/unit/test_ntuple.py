@@ -212,8 +212,8 @@ def test_supervised_learning_of_all_of_tictactoe():
 
 
 # ---- agents ----
-@pytest.fixture
-def trained(tmp_path):
+@pytest.fixture(scope="module")
+def trained(tmp_path_factory):
     game = sb.game("connect4")
     tuples = random_tuples(game, "walk", [5] * 8, rng=_core.Rng(1))
     network = NTupleNetwork(game, tuples)
@@ -222,7 +222,7 @@ def trained(tmp_path):
     options.epsilon = _core.Schedule("constant", 0.2, 0.2, 0, 1)
     trainer = _core.make_trainer(network._core, options, None)
     assert trainer.train(0, 2000, 1, 60.0, _core.StopFlag()) == 2000
-    path = tmp_path / "some network.npz"
+    path = tmp_path_factory.mktemp("networks") / "some network.npz"
     save_network(network, path)
     return path
 

@@ -62,6 +62,7 @@ class NTupleAgent(Agent):
     >>> decision = sb.agent(f"ntuple:{path}").choose(game.initial())
     >>> game.initial().text(decision.move), round(decision.value, 3)
     ('b2', 0.664)
+    >>> folder.cleanup()
     """
 
     def __init__(

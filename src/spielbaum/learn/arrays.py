@@ -49,6 +49,7 @@ def write_arrays(
     >>> header, arrays = read_arrays(path, {"x": 100})
     >>> header, arrays["x"].tolist()
     ({'format': 'test'}, [0, 1, 2])
+    >>> folder.cleanup()
     """
     written = np.frombuffer(json.dumps(header).encode(), dtype=np.uint8)
     memory = io.BytesIO()

@@ -46,6 +46,7 @@ def save_network(network: NTupleNetwork, path: Path) -> None:
     >>> save_network(network, Path(folder.name) / "a.npz")
     >>> load_network(Path(folder.name) / "a.npz").table(0)[5, 0].item()
     0.25
+    >>> folder.cleanup()
     """
     write_arrays(path, header_of(network), pack("weights", network.weights), compress=True)
 

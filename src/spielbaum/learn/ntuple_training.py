@@ -92,6 +92,7 @@ class Training:
     >>> rows = Training(config, 1, Path(folder.name)).run()
     >>> rows[-1].games, 0.0 <= rows[-1].share <= 0.5
     (300, True)
+    >>> folder.cleanup()
     """
 
     def __init__(self, config: TrainingConfig, run: int, folder: Path) -> None:
