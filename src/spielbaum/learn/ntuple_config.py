@@ -68,6 +68,13 @@ _REPLACEMENT = (
 _MEASURE = (
     Option("every", 500_000, "games between two measurements; 0: only at the end", low=0),
     Option("games", 200, "games of each measurement", low=1, high=10**6),
+    Option(
+        "resistance",
+        6,
+        "plies by which the perfect player sees which loss is the latest",
+        low=0,
+        high=20,
+    ),
     Option("opening", 4, "random plies before games against other agents", low=0, high=100),
     Option("iterations", 1000, "of opponents that iterate", low=1, high=10**9),
     Option("depth", 1, "of opponents that search to a depth", low=1, high=200),

@@ -105,7 +105,8 @@ class Training:
         self.measuring_seconds = 0.0
         self.rate = 0.0
         self._stop = _core.StopFlag()
-        self._referee = Referee(config.game) if self._needs_referee() else None
+        resistance = int(config.measure["resistance"])
+        self._referee = Referee(config.game, resistance) if self._needs_referee() else None
         folder.mkdir(parents=True, exist_ok=True)
         if (folder / "checkpoint.npz").exists():
             self._restore()

@@ -21,9 +21,9 @@ if TYPE_CHECKING:
     from spielbaum.games import Game, State
 
 PERFECT = "perfect"
-"""The opponent that never gives away a win or a draw, and plays any of its equally good moves; of
-moves that lose, any of those that lose last, as far as `RESISTANCE` plies can tell."""
+"""The opponent that never gives away a win or a draw, and plays any of its equally good moves."""
 RESISTANCE = 6
+"""Of moves that lose, it plays any of those that lose last, as far as so many plies can tell."""
 
 Chooser = Callable[["State"], int]
 """Chooses a move."""
@@ -58,12 +58,13 @@ class Referee:
     1.0
     """
 
-    def __init__(self, game: Game) -> None:
+    def __init__(self, game: Game, resistance: int = RESISTANCE) -> None:
         if not has_solver(game):
             raise SpecError(f"{game} has no solver, and so no perfect player to be measured by")
         self._known: dict[int, float] = {}
         self._last: dict[int, list[int]] = {}
         self._search = AlphaBetaAgent(eval="none", memory=4)
+        self._resistance = resistance
 
     def value(self, state: State) -> float:
         """1.0, 0.0 or -1.0 for the player to move, or for whose turn it would be."""
@@ -86,10 +87,12 @@ class Referee:
         >>> [state.text(move) for move in Referee(game).last_losing(state)]
         ['c2', 'a3', 'b3', 'c3']
         """
+        if self._resistance == 0:
+            return list(state.legal_moves)
         key = state.key
         moves = self._last.get(key)
         if moves is None:
-            values = self._search.scores(state, depth=RESISTANCE)
+            values = self._search.scores(state, depth=self._resistance)
             latest = max(values.values())
             moves = [move for move, value in values.items() if value == latest]
             self._last[key] = moves
