@@ -126,9 +126,9 @@ OPTIONS = (
     Option("threads", 1, "threads that search together", low=1, high=256),
     Option(
         "parallel",
-        "tree",
-        "several threads grow one tree, or one each and add up the visits of the root's moves",
-        choices=("tree", "root"),
+        "root",
+        "several threads grow a tree each and add up the visits of the root's moves, or one tree",
+        choices=("root", "tree"),
     ),
     memory_option(512, "megabytes of the tree"),
     SEED,
@@ -182,7 +182,7 @@ def _check_threads(rules: Mapping[str, OptionValue], threads: int) -> None:
     written = f"mcts:threads={threads}"
     if rules.get("root") == "gumbel":
         raise SpecError(f"{written},root=gumbel: sequential halving works with threads=1")
-    if rules.get("parallel") == "root":
+    if rules.get("parallel") != "tree":
         if rules.get("temperature"):
             raise SpecError(
                 f"{written},parallel=root,temperature={rules['temperature']}: expected "
