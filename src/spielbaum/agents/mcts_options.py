@@ -222,7 +222,7 @@ PRESETS: Mapping[str, tuple[str, Mapping[str, OptionValue]]] = {
     ),
     "rave": (
         "AMAF with a weight that falls (S0)",
-        {"select": "rave", "c": 0.2, "rave_k": 100.0, **BY_VISITS},
+        {"select": "rave", "c": 0.3, "rave_k": 50.0, **BY_VISITS},
     ),
     "lgr": ("playouts by last good reply (S0)", {"playout": "lgr", "c": 1.0}),
     "amaf-lgr": (
