@@ -28,7 +28,8 @@ def test_a_match(typed):
     rows = [line.split() for line in out.splitlines()]
     assert rows[1][:2] == ["perfect", "6"]
     assert rows[1][4] == "0"  # never loses
-    assert "6 games, 0 of them copies" in out or "copies of another one" in out
+    assert "6 games, " in out
+    assert "copies of another one" in out
 
 
 def test_a_tournament_and_a_sweep(typed):

@@ -155,7 +155,7 @@ def test_errors():
     with pytest.raises(sb.SpecError, match=r"root=gumbel,temperature=1.0: expected temperature=0"):
         sb.agent("mcts:select=puct,root=gumbel,temperature=1")
     with pytest.raises(sb.SpecError, match="threads=2,select=uct3: expected parallel=root"):
-        sb.agent("mcts:select=uct3,threads=2")
+        sb.agent("mcts:select=uct3,threads=2,parallel=tree")
     with pytest.raises(sb.SpecError, match="expected a budget of iterations"):
         sb.agent("mcts:select=puct,root=gumbel").choose(sb.game("connect4").initial())
     with pytest.raises(sb.SpecError, match="eval=deep: expected one of auto, lines, none"):

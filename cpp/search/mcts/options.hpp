@@ -41,7 +41,8 @@ inline constexpr std::array<std::string_view, 2> kPriorNames{"uniform", "eval"};
 enum class RootRule : std::uint8_t { same, gumbel };
 inline constexpr std::array<std::string_view, 2> kRootNames{"same", "gumbel"};
 
-// Several threads share a tree, or have one each and add up the visits of the root's moves.
+// Several threads share a tree, or have one each and add up the visits of the root's moves. The first gets slow where
+// iterations are short: all of them change the numbers of the same few moves.
 enum class ParallelRule : std::uint8_t { tree, root };
 inline constexpr std::array<std::string_view, 2> kParallelNames{"tree", "root"};
 

@@ -22,27 +22,30 @@ public:
     // 0 for n = 0, so that a sum of nothing has a mean of 0.
     static double inverse(std::uint32_t n) { return n < kSize ? kByCount[n].inverse : 1.0 / n; }
     static double inverse_root(std::uint32_t n) { return n < kSize ? kByCount[n].inverse_root : 1.0 / std::sqrt(static_cast<double>(n)); }
-    static double root_log(std::uint32_t n) { return n < kLogs ? kRootLog[n] : std::sqrt(natural_log(n)); }
+    static double root_log(std::uint32_t n) { return n < kSize ? kRootLog[n] : std::sqrt(natural_log(n)); }
+
+    // Counts below this are looked up: those of all but a few moves. Of a table this large only the entries near a few counts
+    // are used at any time.
+    static constexpr std::size_t kSize = 16384;
 
 private:
     // Side by side, for who needs the one needs the other.
     struct ByCount {
         double inverse, inverse_root;
     };
-    static constexpr std::size_t kSize = 2048, kLogs = 16384;
     // Functions that are not constexpr: the compiler would take two seconds for what takes a program no time.
     static std::array<ByCount, kSize> by_count() {
         std::array<ByCount, kSize> table{};
         for (std::size_t n = 1; n < kSize; ++n) table[n] = {1.0 / static_cast<double>(n), 1.0 / std::sqrt(static_cast<double>(n))};
         return table;
     }
-    static std::array<double, kLogs> root_logs() {
-        std::array<double, kLogs> table{};
-        for (std::size_t n = 1; n < kLogs; ++n) table[n] = std::sqrt(natural_log(static_cast<double>(n)));
+    static std::array<double, kSize> root_logs() {
+        std::array<double, kSize> table{};
+        for (std::size_t n = 1; n < kSize; ++n) table[n] = std::sqrt(natural_log(static_cast<double>(n)));
         return table;
     }
     static inline const std::array<ByCount, kSize> kByCount = by_count();
-    static inline const std::array<double, kLogs> kRootLog = root_logs();
+    static inline const std::array<double, kSize> kRootLog = root_logs();
 };
 
 inline double mean_of(Fixed sum, std::uint32_t visits) {
@@ -182,7 +185,7 @@ class SelectRave {
 public:
     static constexpr TreeNeeds kNeeds{.amaf = true};
 
-    SelectRave(double c, double k, BetaRule rule) : c_(c), k_(k), rule_(rule), weights_(rule == BetaRule::gelly ? 2048 : 0) {
+    SelectRave(double c, double k, BetaRule rule) : c_(c), k_(k), rule_(rule), weights_(rule == BetaRule::gelly ? Tables::kSize : 0) {
         for (std::uint32_t n = 1; n < weights_.size(); ++n) weights_[n] = weights(n, 0);
     }
     double beta(std::uint32_t visits, std::uint32_t amaf_visits) const {

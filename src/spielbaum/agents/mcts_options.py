@@ -130,9 +130,9 @@ OPTIONS = (
     Option("threads", 1, "threads that search together", low=1, high=256),
     Option(
         "parallel",
-        "tree",
-        "several threads grow one tree, or one each and add up the visits of the root's moves",
-        choices=("tree", "root"),
+        "root",
+        "several threads grow a tree each and add up the visits of the root's moves, or one tree",
+        choices=("root", "tree"),
     ),
     memory_option(512, "megabytes of the tree"),
     SEED,
@@ -186,7 +186,7 @@ def _check_threads(rules: Mapping[str, OptionValue], threads: int) -> None:
     written = f"mcts:threads={threads}"
     if rules.get("root") == "gumbel":
         raise SpecError(f"{written},root=gumbel: sequential halving works with threads=1")
-    if rules.get("parallel") == "root":
+    if rules.get("parallel") != "tree":
         if rules.get("temperature"):
             raise SpecError(
                 f"{written},parallel=root,temperature={rules['temperature']}: expected "
@@ -226,7 +226,7 @@ PRESETS: Mapping[str, tuple[str, Mapping[str, OptionValue]]] = {
     ),
     "rave": (
         "AMAF with a weight that falls (S0)",
-        {"select": "rave", "c": 0.2, "rave_k": 100.0, **BY_VISITS},
+        {"select": "rave", "c": 0.3, "rave_k": 50.0, **BY_VISITS},
     ),
     "lgr": ("playouts by last good reply (S0)", {"playout": "lgr", "c": 1.0}),
     "amaf-lgr": (

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 from spielbaum._core import Rng
-from spielbaum.agents import Budget, agent
+from spielbaum.agents import Agent, Budget, agent
 from spielbaum.errors import SpecError
 from spielbaum.games import Game, State
 
@@ -15,6 +16,8 @@ TRIES = 200
 BALANCE = 0.2
 """A balanced opening is worth at most so much to either side, by a search of `LOOK`."""
 LOOK = Budget(nodes=20_000)
+GLANCE = Budget(depth=4, nodes=20_000)
+"""How far one looks for a forced end: both games of such an opening would be the same."""
 
 
 @dataclass(frozen=True)
@@ -116,7 +119,7 @@ def _enough_plies(rules: Game, count: int) -> int:
 
 
 def _random_opening(rules: Game, plies: int, rng: Rng) -> tuple[Opening, State]:
-    """Random moves that neither end the game nor leave a win to be had at once."""
+    """Random moves that neither end the game nor decide it within a few plies."""
     while True:
         state = rules.initial()
         moves = []
@@ -127,17 +130,31 @@ def _random_opening(rules: Game, plies: int, rng: Rng) -> tuple[Opening, State]:
             move = legal[rng.below(len(legal))]
             moves.append(state.text(move))
             state = state.play(move)
-        if state.outcome is None and len(moves) == plies and not _wins_at_once(state):
+        if state.outcome is None and len(moves) == plies and not _is_decided(state):
             return Opening("", tuple(moves)), state
 
 
-def _wins_at_once(state: State) -> bool:
+def _is_decided(state: State) -> bool:
+    """Whether there is a win at once, or with two players one that can be forced soon."""
+    if state.num_players == 2:
+        return abs(_value(state, GLANCE)) == 1.0
     outcomes = (state.play(move).outcome for move in state.legal_moves)
     return any(outcome is not None and outcome.winner == state.to_move for outcome in outcomes)
 
 
 def _is_balanced(state: State) -> bool:
-    return abs(agent("alphabeta").choose(state, LOOK).value) <= BALANCE
+    return abs(_value(state, LOOK)) <= BALANCE
+
+
+def _value(state: State, budget: Budget) -> float:
+    looker = _looker()
+    looker.reset()  # what it answers must not depend on what it was asked before
+    return looker.choose(state, budget).value
+
+
+@cache
+def _looker() -> Agent:
+    return agent("alphabeta:memory=4")
 
 
 def _read(rules: Game, path: Path) -> list[Opening]:

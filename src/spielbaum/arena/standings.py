@@ -50,7 +50,7 @@ class Standings:
         self._scores: dict[tuple[str, str], Score] = defaultdict(lambda: NOTHING)
         self._groups: dict[tuple[str, str], dict[int, Score]] = defaultdict(dict)
         self._results: list[Result] = []
-        self._moves: Counter[tuple[str, ...]] = Counter()
+        self._openings: dict[tuple[str, ...], list[int]] = defaultdict(list)  # by moves of a game
 
     def add_all(self, records: Iterable[GameRecord]) -> None:
         """Count many games."""
@@ -64,7 +64,7 @@ class Standings:
         self.ended_by[record.ended_by] += 1
         if record.ended_by not in ("rules", "adjudication"):
             self.faults.append(record.reason)
-        self._moves[(record.task.start, *record.moves)] += 1
+        self._openings[(record.task.start, *record.moves)].append(record.task.group)
         self._results += pairwise(seated, record.rewards)
         for first, a in enumerate(seated):
             for second, b in enumerate(seated):
@@ -100,7 +100,12 @@ class Standings:
     @property
     def copies(self) -> int:
         """Games that have the same start and the same moves as an earlier one."""
-        return sum(count - 1 for count in self._moves.values())
+        return sum(len(groups) - 1 for groups in self._openings.values())
+
+    @property
+    def swapped_copies(self) -> int:
+        """Those of them that began with the same opening: agents that swap seats may play alike."""
+        return sum(len(groups) - len(set(groups)) for groups in self._openings.values())
 
     def _name(self, seat: Seat) -> str:
         for entrant, name in self._known.items():

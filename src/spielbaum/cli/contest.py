@@ -308,8 +308,9 @@ def _summary(standings: Standings, sprt: Sprt | None, played: int, seconds: floa
     if games:
         points = sum(score.points() for score in first)
         lines.append(f"The earlier seat scored {points / games:.1%}.")
-    copies = standings.copies
-    lines.append(f"{standings.games:,} games, {copies:,} of them copies of another one.")
+    copies, swapped = standings.copies, standings.swapped_copies
+    text = f"{standings.games:,} games, {copies:,} of them copies of another one"
+    lines.append(text + (f", {swapped:,} with swapped seats." if swapped else "."))
     stored = standings.games - played
     if stored:
         lines.append(f"{stored:,} games were in the store already.")
