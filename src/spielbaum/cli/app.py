@@ -28,6 +28,7 @@ from spielbaum.cli.play import play
 from spielbaum.cli.report import replay, report
 from spielbaum.cli.show import show
 from spielbaum.cli.solve import solve
+from spielbaum.cli.studio import studio
 from spielbaum.cli.tournament import sweep, tournament
 from spielbaum.cli.uci import uci
 from spielbaum.errors import MISTAKES
@@ -70,6 +71,7 @@ app.command()(replay)
 app.command()(book)
 app.command()(bench)
 app.command()(uci)
+app.command()(studio)
 app.add_typer(kaggle, name="kaggle")
 app.add_typer(lab, name="lab")
 

@@ -6,8 +6,8 @@ from functools import lru_cache
 from math import sqrt
 from typing import TYPE_CHECKING
 
-from .drawing import CELL, BoardFace, Layout, Row, Theme
-from .svg import circle, tag, text
+from .drawing import CELL, BoardFace, Label, Layout, Row, Theme
+from .svg import circle, tag
 
 if TYPE_CHECKING:
     from .game import Game
@@ -70,13 +70,13 @@ class YavalathFace(BoardFace):
         """A hexagon; the frame shows through the gaps as the lines of the board."""
         return tag("polygon", points=outline(CELL / sqrt(3) - 2), fill=self.theme.cell)
 
-    def coordinates(self, layout: Layout, margin: float) -> str:
+    def labels(self, layout: Layout, margin: float) -> list[Label]:
         """Labels at the ends of the rows, and names in the cells, which stones cover."""
-        names = (
-            text(layout.names[cell], (x, y + 28), 18, CELL_NAME)
+        names = [
+            Label(layout.names[cell], (x, y + 28), 18, CELL_NAME)
             for cell, (x, y) in layout.centres.items()
-        )
-        return super().coordinates(layout, margin) + "".join(names)
+        ]
+        return super().labels(layout, margin) + names
 
     def frame(self, layout: Layout, margin: float) -> str:
         """A hexagon with round corners around the cells."""

@@ -1,0 +1,89 @@
+"""``spielbaum studio``: Spielbaum as a web page."""
+
+from __future__ import annotations
+
+import socket
+import webbrowser
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from spielbaum.errors import SpecError
+from spielbaum.specs import Option
+
+PORT = Option("port", 8000, low=0, high=65535)
+WORKERS = Option("workers", 1, low=1, high=256)
+
+
+def studio(
+    port: Annotated[
+        str, typer.Option(metavar="N", help="Where it listens; 0: any port that is free.")
+    ] = "8000",
+    host: Annotated[
+        str, typer.Option(metavar="ADDRESS", help="Who can reach it; by default this machine only.")
+    ] = "127.0.0.1",
+    data: Annotated[
+        Path | None,
+        typer.Option(metavar="FOLDER", help="Tournaments, and files that agents may read."),
+    ] = None,
+    workers: Annotated[
+        str | None, typer.Option(metavar="N", help="Processes that search; all cores without it.")
+    ] = None,
+    imports: Annotated[
+        list[str] | None,
+        typer.Option("--import", metavar="MODULE", help="A module that registers agents or games."),
+    ] = None,
+    browser: Annotated[
+        bool, typer.Option("--open", help="Open the page in a browser, too.")
+    ] = False,
+) -> None:
+    """Open Spielbaum in the browser: play, watch, analyse, and run tournaments."""
+    # Only this command needs a web server, and loading it takes a moment.
+    import uvicorn
+
+    from spielbaum.studio.app import create_app
+    from spielbaum.studio.settings import Settings
+
+    number = int(PORT.parse(port))
+    chosen: dict[str, object] = {"host": host, "imports": tuple(imports or ())}
+    if data is not None:
+        chosen["data"] = data
+    if workers is not None:
+        chosen["workers"] = int(WORKERS.parse(workers))
+    settings = Settings(**chosen)  # type: ignore[arg-type]
+    settings.data.mkdir(parents=True, exist_ok=True)
+    listening = _listen(host, number)
+    address = f"http://{_shown(host)}:{listening.getsockname()[1]}"
+    config = uvicorn.Config(
+        create_app(settings),
+        log_level="warning",
+        ws="websockets-sansio",
+        ws_max_size=settings.body_bytes,
+        ws_ping_interval=20.0,
+        ws_ping_timeout=20.0,
+        timeout_graceful_shutdown=2,
+        server_header=False,
+    )
+    typer.echo(f"Spielbaum studio: {address}  (Ctrl-C ends it)")
+    if browser:
+        webbrowser.open(address)
+    uvicorn.Server(config).run(sockets=[listening])
+
+
+def _listen(host: str, port: int) -> socket.socket:
+    try:
+        family = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0][0]
+        listening = socket.socket(family, socket.SOCK_STREAM)
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listening.bind((host, port))
+    except OSError as error:
+        raise SpecError(f"studio cannot listen on {host}:{port}: {error.strerror}") from None
+    return listening
+
+
+def _shown(host: str) -> str:
+    """An address for people: a server that listens everywhere is reached here, too."""
+    if host in ("0.0.0.0", "::"):
+        return "localhost"
+    return f"[{host}]" if ":" in host else host
