@@ -1,7 +1,7 @@
 // Choosing an agent: its kind, how long it thinks, and a form made from the options it declares.
 
 import * as api from "./api.js";
-import { button, choose, field, h, replace, toast } from "./dom.js";
+import { button, choose, field, h, named, replace, toast } from "./dom.js";
 import { t } from "./i18n.js";
 
 const LIMITS = { seconds: 1, iterations: 5000, depth: 6, nodes: 100000 };
@@ -21,11 +21,18 @@ export function formatSpec(name, options) {
   return pairs.length ? `${name}:${pairs.join(",")}` : name;
 }
 
+/** Alpha-beta knows the values of all moves only if it is told to. */
+export function analysing(spec) {
+  const { name, options } = parseSpec(spec);
+  if (name !== "alphabeta" || options.has("analyse")) return spec;
+  return `${spec}${options.size ? "," : ":"}analyse=on`;
+}
+
 /**
  * A picker: value is {agent, limits}; onchange gets a new one. With `human` a person is offered,
- * without `limits` only the agent is chosen.
+ * without `limits` only the agent is chosen; `head` stands before the kind.
  */
-export async function agentPicker(value, onchange, { human = false, limits = true } = {}) {
+export async function agentPicker(value, onchange, { human = false, limits = true, head = [] } = {}) {
   const kinds = await api.agents();
   const element = h("div", { class: "agent-picker" });
   let current = value;
@@ -40,7 +47,7 @@ export async function agentPicker(value, onchange, { human = false, limits = tru
     const { name } = parseSpec(current.agent);
     const isHuman = current.agent === "human";
     const kind = kinds.find((each) => each.name === name);
-    const parts = [field(t("agent.kind"), kindSelect(name))];
+    const parts = [h("div", { class: "seat-head" }, head, named(t("agent.kind"), kindSelect(name)))];
     if (!isHuman && limits) parts.push(limitFields());
     if (!isHuman && kind) parts.push(optionForm(kind, open));
     replace(element, parts);

@@ -93,6 +93,12 @@ export function button(label, { onclick, look = "", sign, iconOnly = false, ...r
   );
 }
 
+/** A control with a name that only screen readers tell. */
+export function named(label, control) {
+  control.setAttribute("aria-label", label);
+  return control;
+}
+
 /** A labelled control. */
 export function field(label, control, grow = false) {
   const id = control.id || `f${Math.random().toString(36).slice(2)}`;

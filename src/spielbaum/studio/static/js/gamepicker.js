@@ -1,7 +1,7 @@
 // Choosing a game and its options, such as the size of the board or the number of players.
 
 import * as api from "./api.js";
-import { button, choose, field, h, replace, toast } from "./dom.js";
+import { button, choose, field, h, named, replace, toast } from "./dom.js";
 import { formatSpec, parseSpec } from "./agentpicker.js";
 import { t } from "./i18n.js";
 
@@ -39,7 +39,7 @@ export async function gamePicker(spec, onchange) {
     };
     replace(
       element,
-      field(t("game.title"), select),
+      named(t("game.title"), select),
       inputs.length > 0 &&
         h(
           "details",

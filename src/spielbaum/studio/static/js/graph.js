@@ -3,8 +3,8 @@
 import { h, replace, svg } from "./dom.js";
 import { t } from "./i18n.js";
 
-const WIDTH = 640;
-const HEIGHT = 170;
+const WIDTH = 400;
+const HEIGHT = 150;
 const LEFT = 30;
 const RIGHT = 10;
 const TOP = 10;

@@ -5,6 +5,7 @@ import { signed, t } from "./i18n.js";
 
 const MOST_ARROWS = 3;
 const MOST_NUMBERS = 7;
+const MOST_AMONG_VALUES = 4;
 
 /** The colour of a value: red at -1, nearly white at 0, green at 1. */
 export function tint(value) {
@@ -32,8 +33,12 @@ export function exactText(move) {
 export function showLine(board, line) {
   if (!board.lines) return;
   replace(board.lines);
-  const moves = (line ?? []).filter((move) => move.cells.length);
-  moves.slice(0, MOST_NUMBERS).forEach((move, index) => {
+  const plates = [...board.marks.querySelectorAll("[data-at]")];
+  const moves = (line ?? []).filter((move) => move.cells.length).slice(0, plates.length ? MOST_AMONG_VALUES : MOST_NUMBERS);
+  // Where the line is drawn there is no room for a value.
+  const taken = new Set(moves.filter((move) => move.cells.length === 1).map((move) => String(move.cells[0])));
+  for (const each of plates) each.toggleAttribute("hidden", taken.has(each.dataset.at));
+  moves.forEach((move, index) => {
     if (move.cells.length > 1) {
       if (index < MOST_ARROWS) board.lines.append(arrow(board, move.cells, index));
     } else board.lines.append(numbered(board, move, index));
@@ -118,30 +123,32 @@ function onCells(board, sources) {
     const [cell, index] = key.split(" ").map(Number);
     const [x, y] = board.centre(cell);
     const down = both ? (index ? 24 : -20) : board.view.cells[cell] ? 28 : 0;
-    board.marks.append(plate(x, y + down, known, both ? 22 : 25));
+    board.marks.append(plate(cell, x, y + down, known, both ? 22 : 25));
   }
 }
 
-function plate(x, y, known, most) {
+function plate(cell, x, y, known, most) {
   const size = Math.min(most, 122 / Math.max(1, known.label.length));
   const width = Math.min(96, 0.63 * size * known.label.length + 14);
   return svg(
     "g",
-    { class: `mark plate ${known.best ? "best" : ""}`, transform: `translate(${x} ${y})` },
+    { class: `mark plate ${known.best ? "best" : ""}`, "data-at": cell, transform: `translate(${x} ${y})` },
     svg("rect", { x: -width / 2, y: -0.7 * size, width, height: 1.4 * size, rx: 0.45 * size, fill: tint(known.value) }),
     svg("text", { y: 0.35 * size, "font-size": size }, known.label),
   );
 }
 
-/** The values of a decision as a source. */
-export function decisionSource(name, decision, series) {
+/** The values of a decision of an agent as a source. */
+export function decisionSource(agent, decision, series) {
   const moves = new Map();
+  const bounds = agent.startsWith("alphabeta") && !agent.includes("analyse=on");
   for (const move of decision?.moves ?? []) {
-    // A move that was not tried has no value.
-    if (move.visits === 0 && decision.stats.iterations !== undefined && move.proven === null) continue;
+    // A move that was not tried has no value, and what alpha-beta has cut off only a bound.
+    const tried = move.visits > 0 || decision.stats.iterations === undefined;
+    if (move.proven === null && (!tried || (bounds && move.text !== decision.move))) continue;
     moves.set(move.text, { label: valueText(move), value: move.value, best: move.text === decision.move });
   }
-  return { name, moves, series };
+  return { name: agent, moves, series };
 }
 
 /** The values of a solution as a source; of the scores only the best are bright. */

@@ -22,8 +22,10 @@ export async function seatsCard(session, { human = true } = {}) {
         h(
           "div",
           { class: "seat" },
-          h("div", { class: "seat-head" }, chip(session.board, index), sideName(session.board, index)),
-          await agentPicker(seat, (changed) => session.setSeat(index, changed), { human }),
+          await agentPicker(seat, (changed) => session.setSeat(index, changed), {
+            human,
+            head: [chip(session.board, index), h("span", { class: "seat-name" }, sideName(session.board, index))],
+          }),
         ),
       ),
     );

@@ -7,8 +7,8 @@ import { showLine, showValues } from "./marks.js";
 import { moveSound } from "./sound.js";
 
 export class Table {
-  /** Options: usable() says whether a person may move now. */
-  constructor(session, { usable, label = () => "" } = {}) {
+  /** Options: usable() says whether a person may move now; with values, there is room for them. */
+  constructor(session, { usable, label = () => "", values = false } = {}) {
     this.session = session;
     this.usable = usable ?? (() => false);
     this.label = label;
@@ -19,6 +19,7 @@ export class Table {
     this.result = h("div", { class: "result", role: "status", hidden: true });
     this.extra = h("div", { class: "extra-moves" });
     this.strip = h("div", { class: "strip" });
+    this.withValues = values;
     this.element = h("div", { class: "field" }, this.top, this.board.element, this.strip, this.extra, this.result, this.bottom);
     this.onchange = (event) => this.#changed(event.detail);
     session.addEventListener("change", this.onchange);
@@ -37,6 +38,9 @@ export class Table {
     const { session, board } = this;
     if (!session.view) return;
     board.setGeometry(session.board);
+    const { width, height, margin } = session.board;
+    this.element.classList.toggle("with-values", this.withValues && session.board.by_column);
+    if (width) this.element.style.setProperty("--board-ratio", (width + 2 * margin) / (height + 2 * margin));
     board.show(session.view, this.usable() && !session.over);
     showLine(board, null);
     showValues(board, this.strip, []);

@@ -110,6 +110,7 @@ export const de = {
   "analyse.add": "Agent hinzufügen",
   "analyse.remove": "Diesen Agenten entfernen",
   "analyse.change": "Agenten ändern",
+  "analyse.onBoard": "Auf dem Brett",
   "graph.title": "Wert der Stellung im Lauf des Spiels, aus der Sicht des ersten Spielers",
   "fault.words": "Fehler: aus {had} wurde {got}",
   "table.move": "Zug",

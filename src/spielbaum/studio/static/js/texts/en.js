@@ -110,6 +110,7 @@ export const en = {
   "analyse.add": "Add an agent",
   "analyse.remove": "Remove this agent",
   "analyse.change": "Change the agent",
+  "analyse.onBoard": "On the board",
   "graph.title": "Value of the position over the game, as the first player sees it",
   "fault.words": "mistake: {had} became {got}",
   "table.move": "Move",

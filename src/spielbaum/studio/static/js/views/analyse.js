@@ -1,6 +1,6 @@
 // Analyse: several agents think about the position side by side; the game as a graph; mistakes.
 
-import { agentPicker } from "../agentpicker.js";
+import { agentPicker, analysing } from "../agentpicker.js";
 import { button, check, h, replace, toast } from "../dom.js";
 import { Exact } from "../exact.js";
 import { Graph } from "../graph.js";
@@ -22,7 +22,7 @@ function analysts() {
 }
 
 export async function analyse(session) {
-  const table = new Table(session, { usable: () => true, label: () => " " });
+  const table = new Table(session, { usable: () => true, label: () => " ", values: true });
   const moves = new MoveList(session);
   const exact = new Exact();
   const judge = new Exact();
@@ -35,6 +35,7 @@ export async function analyse(session) {
   let solution = null;
   let solving = session.board.solver;
   let sweep = null;
+  let onBoard = agents[0];
 
   function makeAgent(seat) {
     const agent = { seat, decision: null, search: null, status: h("div", { class: "thinking-line" }) };
@@ -45,6 +46,8 @@ export async function analyse(session) {
     return agent;
   }
 
+  /** Whose values and line are on the board; by default those of the first. */
+  const shown = () => Math.max(0, agents.indexOf(onBoard));
   const line = () => session.moves.join(" ");
   let known = line();
 
@@ -65,7 +68,7 @@ export async function analyse(session) {
     };
     replace(agent.status, h("span", { class: "badge live" }, t("search.thinks")));
     agent.search = socket.search(
-      { position: session.position(), agent: agent.seat.agent, limits: agent.seat.limits },
+      { position: session.position(), agent: analysing(agent.seat.agent), limits: agent.seat.limits },
       {
         queued: (place) => replace(agent.status, h("span", { class: "badge warn" }, t("search.waits", { place }))),
         report: (decision) => take(decision, true),
@@ -91,10 +94,12 @@ export async function analyse(session) {
   }
 
   function draw() {
-    const sources = agents.filter((agent) => agent.decision).map((agent) => decisionSource(agent.seat.agent, agent.decision, agents.indexOf(agent) + 1));
-    if (solving && solution?.solved) sources.splice(table.board.geometry.by_column ? sources.length : 1, 0, solutionSource(t("exact.title"), solution));
+    const sources = agents.filter((agent) => agent.decision).map((agent) => decisionSource(analysing(agent.seat.agent), agent.decision, agents.indexOf(agent) + 1));
+    // On cells there is room for one agent, beside the exact values.
+    if (!table.board.geometry.by_column) sources.splice(0, sources.length, ...sources.slice(shown(), shown() + 1));
+    if (solving && solution?.solved) sources.push(solutionSource(t("exact.title"), solution));
     table.showValues(session.over ? [] : sources);
-    table.showLine(session.over ? null : agents[0]?.decision?.pv);
+    table.showLine(session.over ? null : agents[shown()]?.decision?.pv);
     drawGraph();
   }
 
@@ -214,7 +219,8 @@ export async function analyse(session) {
             { class: "card-head legend" },
             swatch,
             h("h2", {}, title),
-            button(t("analyse.remove"), { sign: "close", iconOnly: true, look: "quiet push", onclick: () => remove(agent), disabled: agents.length === 1 }),
+            agents.length > 1 && button(t("analyse.onBoard"), { look: "quiet push", "aria-pressed": String(index === shown()), onclick: () => ((onBoard = agent), drawAgents(), draw()) }),
+            button(t("analyse.remove"), { sign: "close", iconOnly: true, look: "quiet", onclick: () => remove(agent), disabled: agents.length === 1 }),
           ),
           agent.status,
           agent.table.element,

@@ -27,8 +27,9 @@ export async function play(session) {
     if (ply <= session.moves.length) await session.goTo(ply);
   }
 
-  const undoButton = button(t("play.undo"), { sign: "undo", onclick: undo });
-  const redoButton = button(t("play.redo"), { sign: "redo", onclick: redo });
+  const undoButton = button(t("play.undo"), { sign: "undo", iconOnly: true, onclick: undo });
+  const redoButton = button(t("play.redo"), { sign: "redo", iconOnly: true, onclick: redo });
+  const flip = button(t("play.flip"), { sign: "flip", iconOnly: true, onclick: () => table.flip() });
   const resign = button(t("play.resign"), { sign: "flag", onclick: () => session.resign() });
   const now = button(t("play.now"), { onclick: () => driver.hurry() });
   const update = () => {
@@ -52,14 +53,13 @@ export async function play(session) {
       "div",
       { class: "stack" },
       moves.element,
-      h("div", { class: "row" }, undoButton, redoButton, stepButtons(session)),
+      h("div", { class: "row" }, undoButton, redoButton, stepButtons(session), flip),
       h(
         "div",
         { class: "row" },
         button(t("play.new"), { look: "main", onclick: again }),
         resign,
         now,
-        button(t("play.flip"), { sign: "flip", iconOnly: true, onclick: () => table.flip() }),
       ),
       h("p", { class: "small" }, h("a", { href: "", onclick: (event) => toAnalysis(event) }, t("play.analyse"))),
     ),
@@ -69,7 +69,7 @@ export async function play(session) {
     location.hash = write(["analyse"], session.values);
   };
 
-  const side = h("div", { class: "side" }, await gameCard(session), await seatsCard(session), controls, positionCard(session));
+  const side = h("div", { class: "side" }, controls, await gameCard(session), await seatsCard(session), positionCard(session));
   const offKeys = stepKeys(session, { f: () => table.flip(), n: again, u: undo });
   return {
     element: h("div", { class: "stage" }, table.element, side),

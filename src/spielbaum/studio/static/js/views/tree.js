@@ -1,7 +1,7 @@
 // The search tree: what an agent looked at, from the position on the board, to be opened move by move.
 
 import * as api from "../api.js";
-import { agentPicker, parseSpec } from "../agentpicker.js";
+import { agentPicker, analysing } from "../agentpicker.js";
 import { button, h, replace, toast } from "../dom.js";
 import { short, t } from "../i18n.js";
 import { readSeat, seatText } from "../link.js";
@@ -171,13 +171,6 @@ export async function tree(session) {
       offKeys();
     },
   };
-}
-
-/** Alpha-beta only knows all moves exactly if it is told to. */
-function analysing(spec) {
-  const { name, options } = parseSpec(spec);
-  if (name !== "alphabeta" || options.has("analyse")) return spec;
-  return `${spec}${options.size ? "," : ":"}analyse=on`;
 }
 
 /** Rows with parents, the most visited first, as nodes with children. */

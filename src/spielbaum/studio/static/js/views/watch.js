@@ -12,7 +12,7 @@ import { effort, Table } from "../table.js";
 
 export async function watch(session, { replay = null } = {}) {
   const label = replay ? (player) => replay.agents[player] : undefined;
-  const table = new Table(session, { usable: () => false, label });
+  const table = new Table(session, { usable: () => false, label, values: true });
   const driver = new Driver(session, table);
   const moves = new MoveList(session);
   const exact = new Exact();
