@@ -6,13 +6,19 @@ import contextlib
 import os
 import re
 import signal
+import socket
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import httpx
+import uvicorn
+
+from spielbaum.studio.app import create_app
+from spielbaum.studio.settings import Settings
 
 START_SECONDS = 120.0
 
@@ -31,7 +37,7 @@ class Server:
     def workers(self) -> list[int]:
         """The ids of the processes that search."""
         found = subprocess.run(
-            ["ps", "-o", "pid=,args=", "--ppid", str(self.process.pid)],
+            ["ps", "-ww", "-o", "pid=", "-o", "args=", "--ppid", str(self.process.pid)],
             capture_output=True,
             text=True,
             check=False,
@@ -77,5 +83,24 @@ def wait_until_ready(address: str, urls: Sequence[str] = ("/api/about",)) -> Non
 
 
 def _environment() -> dict[str, str]:
-    # Output into a pipe must not wait in a buffer.
-    return {**os.environ, "PYTHONUNBUFFERED": "1"}
+    # Output into a pipe must not wait in a buffer; games of the tests lie beside this file.
+    paths = [str(Path(__file__).parent), *filter(None, [os.environ.get("PYTHONPATH")])]
+    return {**os.environ, "PYTHONUNBUFFERED": "1", "PYTHONPATH": os.pathsep.join(paths)}
+
+
+@contextlib.contextmanager
+def in_thread(settings: Settings) -> Iterator[str]:
+    """A studio with settings that no option has, in a thread of this process; its address."""
+    listening = socket.create_server(("127.0.0.1", 0))
+    config = uvicorn.Config(create_app(settings), log_level="warning", ws="websockets-sansio")
+    server = uvicorn.Server(config)
+    thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]})
+    thread.start()
+    try:
+        while not server.started:
+            time.sleep(0.05)
+        yield f"http://127.0.0.1:{listening.getsockname()[1]}"
+    finally:
+        server.should_exit = True
+        thread.join(30)
+        listening.close()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import socket
 import webbrowser
 from pathlib import Path
@@ -68,18 +69,16 @@ def studio(
     typer.echo(f"Spielbaum studio: {address}  (Ctrl-C ends it)")
     if browser:
         webbrowser.open(address)
-    uvicorn.Server(config).run(sockets=[listening])
+    with contextlib.suppress(KeyboardInterrupt):  # the way to end it
+        uvicorn.Server(config).run(sockets=[listening])
 
 
 def _listen(host: str, port: int) -> socket.socket:
     try:
         family = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0][0]
-        listening = socket.socket(family, socket.SOCK_STREAM)
-        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        listening.bind((host, port))
+        return socket.create_server((host, port), family=family, backlog=512)
     except OSError as error:
         raise SpecError(f"studio cannot listen on {host}:{port}: {error.strerror}") from None
-    return listening
 
 
 def _shown(host: str) -> str:
