@@ -15,6 +15,7 @@ from websockets.sync.client import connect
 
 import spielbaum as sb
 from spielbaum.studio.settings import Settings
+from studio_fuzzer import Fuzzer
 from studio_server import in_thread, running
 
 ENDGAME = "52753311433677442422121"
@@ -360,7 +361,7 @@ def test_tournaments_outlive_the_server(tmp_path):
 
 
 def test_sizes_and_rates_are_limited(tmp_path):
-    settings = Settings(data=tmp_path, workers=1, rate=1.0, burst=20, body_bytes=2000)
+    settings = Settings(data=tmp_path, workers=1, rate=0.01, burst=20, body_bytes=2000)
     with in_thread(settings) as address, httpx.Client(base_url=address) as client:
         large = {"game": "connect4", "start": "4" * 3000}
         assert client.post("/api/position", json=large).status_code == 413
@@ -389,3 +390,20 @@ def cli_run(capsys):
         return code, capsys.readouterr().err
 
     return call
+
+
+def test_no_request_breaks_the_server(tmp_path):
+    """SPIELBAUM_FUZZ=5000 sends so many requests; a few hundred by default."""
+    settings = Settings(data=tmp_path / "data", workers=2, rate=1e6, burst=10**6)
+    outside = tmp_path / "outside"
+    outside.write_text("secret")
+    with in_thread(settings) as address:
+        fuzzer = Fuzzer(address, seed=8)
+        fuzzer.run(int(os.environ.get("SPIELBAUM_FUZZ", "400")))
+        assert fuzzer.bad == []
+        assert {code // 100 for code in fuzzer.codes} <= {2, 4}
+        assert fuzzer.codes[200] > 20
+        assert httpx.get(f"{address}/api/about").status_code == 200
+    written = {path.name for path in tmp_path.iterdir()}
+    assert written == {"data", "outside"}
+    assert {path.suffix for path in (tmp_path / "data").rglob("*")} <= {".db", ".db-wal", ".db-shm"}

@@ -102,6 +102,11 @@ class Standings:
         """Games that have the same start and the same moves as an earlier one."""
         return sum(count - 1 for count in self._moves.values())
 
+    def _repr_svg_(self) -> str:
+        from spielbaum.arena.plot import result_picture
+
+        return result_picture(self)
+
     def _name(self, seat: Seat) -> str:
         for entrant, name in self._known.items():
             if (entrant.agent, entrant.limits) == (seat.agent, seat.limits):

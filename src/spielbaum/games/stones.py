@@ -9,7 +9,7 @@ from .game import Game
 from .python_game import PlainFace
 from .state import State
 from .svg import circle, square, tag
-from .yavalath import outline
+from .yavalath import outline, rounded_frame
 
 STONES = (
     ("#f7f7f4", "#a9adb3"),
@@ -54,6 +54,12 @@ class StoneFace(BoardFace):
         if self._hexagonal:
             return tag("polygon", points=outline(CELL / sqrt(3) - 2), fill=self.theme.cell)
         return square(CELL - 3, self.theme.cell)
+
+    def frame(self, layout: Layout, margin: float) -> str:
+        """A rectangle, or what is around hexagons."""
+        if self._hexagonal:
+            return rounded_frame(layout, margin, self.theme.frame)
+        return super().frame(layout, margin)
 
     def stone(self, content: int) -> str:
         """A flat disc with a rim."""

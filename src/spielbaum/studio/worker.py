@@ -18,12 +18,13 @@ from typing import Literal, TypeAlias
 from spielbaum.agents import Budget, Decision, StopToken, agent
 from spielbaum.agents.agent import choices
 from spielbaum.agents.mcts import MctsAgent
+from spielbaum.agents.perfect import too_early
 from spielbaum.arena.workers import end_with_parent
 from spielbaum.errors import MISTAKES
 from spielbaum.games import State
 from spielbaum.memory import MEGABYTE
 from spielbaum.solving import NotSolved, Solution, solve
-from spielbaum.solving.solver import shared_solver
+from spielbaum.solving.solver import has_solver, shared_solver
 from spielbaum.studio.positions import (
     describe_decision,
     describe_solution,
@@ -109,6 +110,8 @@ def _search(job: Job, state: State, stop: StopToken, report: Tell) -> DecisionVi
 def _solve(job: Job, state: State, stop: StopToken, report: Tell) -> SolutionView:
     """Exact scores if they can be had in time, else win, draw or loss."""
     seconds = job.limits.seconds or 1.0
+    if has_solver(state.game) and (reason := too_early(state, Budget(seconds=seconds))):
+        return SolutionView(solved=False, reason=reason)
     shared_solver(state.game, SOLVER_MEGABYTES)  # its table is there before the clock runs
     began = time.monotonic()
 

@@ -84,6 +84,7 @@ async function open(view, values) {
   const name = view[0] in GAME_VIEWS ? view[0] : "play";
   const session = new Session();
   await session.load(values, name === "watch" && !values.p1 ? AGENTS : undefined);
+  if (name === "watch" && !values.p1 && session.board.players !== 2) session.seats = session.seats.map(() => AGENTS[0]);
   session.addEventListener("change", () => keep(name, session));
   keep(name, session, false);
   return GAME_VIEWS[name](session);
