@@ -11,7 +11,7 @@ SOURCES := $(shell find cpp src -name '*.hpp' -o -name '*.cpp' -o -name '*.py' -
 .PHONY: studio play test peers bench lint asan tsan signatures clean
 
 studio: $(VENV)/installed  ## Spielbaum in the browser; PORT=8000 is where it listens
-	$(BIN)/spielbaum studio --port $(PORT)
+	$(BIN)/spielbaum studio --port $(PORT) --open
 
 play: $(VENV)/installed  ## a game of Connect Four against the random agent, in the terminal
 	$(BIN)/spielbaum play connect4

@@ -147,7 +147,7 @@ def test_a_bucket_fills_again():
 
 def texts(language):
     source = (STATIC / "js" / "texts" / f"{language}.js").read_text(encoding="utf-8")
-    return dict(re.findall(r'^  "?([\w .]+?)"?: "(.*)",$', source, re.MULTILINE))
+    return dict(re.findall(r'^  "?([\w .]+?)"?:\s+"(.*)",$', source, re.MULTILINE))
 
 
 def test_both_languages_have_the_same_texts():

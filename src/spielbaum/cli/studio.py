@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import socket
+import sys
 import webbrowser
 from pathlib import Path
 from typing import Annotated
@@ -67,7 +69,7 @@ def studio(
         server_header=False,
     )
     typer.echo(f"Spielbaum studio: {address}  (Ctrl-C ends it)")
-    if browser:
+    if browser and _has_screen():
         webbrowser.open(address)
     with contextlib.suppress(KeyboardInterrupt):  # the way to end it
         uvicorn.Server(config).run(sockets=[listening])
@@ -79,6 +81,13 @@ def _listen(host: str, port: int) -> socket.socket:
         return socket.create_server((host, port), family=family, backlog=512)
     except OSError as error:
         raise SpecError(f"studio cannot listen on {host}:{port}: {error.strerror}") from None
+
+
+def _has_screen() -> bool:
+    """Whether a browser would open a window, and not take over the terminal."""
+    if sys.platform in ("win32", "darwin"):
+        return True
+    return bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
 
 
 def _shown(host: str) -> str:

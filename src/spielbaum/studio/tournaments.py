@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import threading
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
@@ -130,6 +131,9 @@ class Tournaments:
 
     path: Path
     runs: Runs
+    _counted: dict[str, Standings] = field(default_factory=dict)
+    """What was played since the server started, so that it need not be read again."""
+    _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def create(self, request: TournamentRequest) -> None:
         """Make a tournament and start it; one of the same name and plan goes on."""
@@ -146,7 +150,11 @@ class Tournaments:
         def play(run: Run) -> None:
             with self._store() as store:
                 _, plan = store.plan(name)
-                for _ in run_plan(plan, run.executor, store, name):
+                standings = Standings(plan)
+                for record in run_plan(plan, run.executor, store, name):
+                    with self._lock:
+                        standings.add(record)
+                        self._counted[name] = standings
                     self.runs.changed(name)
 
         self.runs.start(name, play)
@@ -175,8 +183,14 @@ class Tournaments:
         """How a tournament stands."""
         with self._store() as store:
             run, plan = store.plan(name)
-            standings = Standings(plan)
-            standings.add_all(store.records(run))
+            standings = self._counted.get(name)
+            if standings is None or standings.games < len(store.done(run)):
+                standings = Standings(plan)
+                standings.add_all(store.records(run))
+        with self._lock:
+            return self._view(name, plan, standings)
+
+    def _view(self, name: str, plan: Plan, standings: Standings) -> TournamentView:
         return TournamentView(
             name=name,
             game=plan.game,
@@ -203,31 +217,32 @@ class Tournaments:
                 plies=len(record.moves),
                 reason=record.reason,
             )
-            for record in self._records(name)[offset : offset + limit]
+            for record in self._records(name, offset=offset, limit=limit)
         ]
 
     def game(self, name: str, number: int) -> StoredGame:
         """A stored game."""
-        for record in self._records(name):
-            if record.task.number == number:
-                return StoredGame(
-                    number=number,
-                    game=record.task.game,
-                    agents=[seat.agent for seat in record.task.seats],
-                    start=record.task.start,
-                    opening=len(record.task.opening),
-                    moves=list(record.moves),
-                    values=list(record.values),
-                    rewards=list(record.rewards),
-                    ended_by=record.ended_by,
-                    reason=record.reason,
-                )
+        for record in self._records(name, number=number):
+            return StoredGame(
+                number=number,
+                game=record.task.game,
+                agents=[seat.agent for seat in record.task.seats],
+                start=record.task.start,
+                opening=len(record.task.opening),
+                moves=list(record.moves),
+                values=list(record.values),
+                rewards=list(record.rewards),
+                ended_by=record.ended_by,
+                reason=record.reason,
+            )
         raise NoSuchGame(f"tournament {name!r} has no game {number}")
 
-    def _records(self, name: str) -> list[GameRecord]:
+    def _records(
+        self, name: str, *, number: int | None = None, offset: int = 0, limit: int | None = None
+    ) -> list[GameRecord]:
         with self._store() as store:
             run, _ = store.plan(name)
-            return list(store.records(run))
+            return list(store.records(run, number=number, offset=offset, limit=limit))
 
     def _plan(self, request: TournamentRequest) -> Plan:
         settings = self.runs.settings

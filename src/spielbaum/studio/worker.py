@@ -150,7 +150,7 @@ def work(pipe: Connection, imports: Sequence[str], megabytes: int) -> None:
         job, stop = given
         try:
             pipe.send(_told(job, stop, partial(_report, pipe, job.id)))
-        except (BrokenPipeError, OSError):
+        except OSError:  # the server is gone
             return
 
 
@@ -165,8 +165,6 @@ def _told(job: Job, stop: StopToken, report: Tell) -> Told:
         return "failed", job.id, "there is not enough memory for this search"
     except (*MISTAKES, NotSolved, ValueError) as error:
         return "failed", job.id, " ".join(str(error).split())[:400]
-    except (BrokenPipeError, OSError):
-        raise
     except Exception as error:  # of an agent or a game in Python: its author should know
         return "failed", job.id, f"{job.agent}: {type(error).__name__}: {error}"[:400]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from fastapi import APIRouter, Query
+from fastapi import APIRouter, Path, Query
 
 from spielbaum.studio.protocol import RunName
 from spielbaum.studio.services import Services
@@ -60,7 +60,7 @@ def router(services: Services) -> APIRouter:
         return tournaments.games(name, offset, limit)
 
     @routes.get("/{name}/games/{number}")
-    def show_game(name: RunName, number: int) -> StoredGame:
+    def show_game(name: RunName, number: Annotated[int, Path(ge=0, le=10**9)]) -> StoredGame:
         """A game with all its moves."""
         return tournaments.game(name, number)
 

@@ -12,7 +12,12 @@ const readSaved = () => JSON.parse(localStorage.getItem(SAVED) ?? "{}");
 /** A spec as its name and the options that it sets. */
 export function parseSpec(spec) {
   const [name, rest = ""] = spec.split(/:(.*)/s);
-  const options = new Map(rest.split(",").filter(Boolean).map((pair) => pair.split(/=(.*)/s).slice(0, 2)));
+  const options = new Map(
+    rest
+      .split(",")
+      .filter(Boolean)
+      .map((pair) => pair.split(/=(.*)/s).slice(0, 2)),
+  );
   return { name, options };
 }
 
@@ -59,7 +64,8 @@ export async function agentPicker(value, onchange, { human = false, limits = tru
     if (!kinds.some((kind) => kind.name === name) && name !== "human") pairs.push([name, name]);
     const groups = [];
     if (human) groups.push(["human", t("seat.human")]);
-    if (saved.length) groups.push({ group: t("agent.saved"), pairs: saved.map((each) => [`saved:${each}`, each]) });
+    if (saved.length)
+      groups.push({ group: t("agent.saved"), pairs: saved.map((each) => [`saved:${each}`, each]) });
     groups.push({ group: t("agent.kinds"), pairs });
     const select = choose(groups, name, (chosen) => {
       if (chosen.startsWith("saved:")) set(readSaved()[chosen.slice(6)]);
@@ -83,7 +89,12 @@ export async function agentPicker(value, onchange, { human = false, limits = tru
       name,
       (chosen) => set({ limits: { [chosen]: LIMITS[chosen] } }),
     );
-    return h("div", { class: "inline-fields" }, field(t("limit.title"), input), field(t("limit.unit"), unit, true));
+    return h(
+      "div",
+      { class: "inline-fields" },
+      field(t("limit.title"), input),
+      field(t("limit.unit"), unit, true),
+    );
   }
 
   function optionForm(kind, open) {
@@ -115,7 +126,11 @@ export async function agentPicker(value, onchange, { human = false, limits = tru
       h("p", { class: "small soft" }, kind.help),
       field(t("agent.spec"), spec),
       kind.options.length > 0 &&
-        h("div", { class: "options" }, kind.options.map((option) => optionRow(option, options, change))),
+        h(
+          "div",
+          { class: "options" },
+          kind.options.map((option) => optionRow(option, options, change)),
+        ),
       h("div", { class: "row" }, button(t("agent.save"), { sign: "save", onclick: save }), savedButton()),
     );
   }
@@ -153,9 +168,18 @@ function optionRow(option, options, change) {
   const id = `o${Math.random().toString(36).slice(2)}`;
   let control;
   if (option.type === "switch") {
-    control = h("input", { type: "checkbox", id, checked: value === "on", onchange: () => change(option.name, control.checked ? "on" : "off") });
+    control = h("input", {
+      type: "checkbox",
+      id,
+      checked: value === "on",
+      onchange: () => change(option.name, control.checked ? "on" : "off"),
+    });
   } else if (option.type === "choice") {
-    control = choose(option.choices.map((each) => [show(each), show(each)]), value, (chosen) => change(option.name, chosen));
+    control = choose(
+      option.choices.map((each) => [show(each), show(each)]),
+      value,
+      (chosen) => change(option.name, chosen),
+    );
     control.id = id;
   } else {
     const numeric = option.type !== "text";

@@ -173,7 +173,10 @@ export class Board {
     const options = { duration: 170, easing: "cubic-bezier(.2,.7,.3,1)" };
     if (path.length > 1 && cell === (forward ? path.at(-1) : path[0]) && before.cells[from] === content) {
       const [fromX, fromY] = this.centre(from);
-      inner.animate([{ transform: `translate(${fromX - x}px, ${fromY - y}px)` }, { transform: "none" }], options);
+      inner.animate(
+        [{ transform: `translate(${fromX - x}px, ${fromY - y}px)` }, { transform: "none" }],
+        options,
+      );
     } else if (this.geometry.by_column && forward) {
       const top = this.flipped ? this.geometry.height + 60 : -60;
       const duration = 90 + 22 * Math.sqrt(Math.abs(top - y));
@@ -184,7 +187,13 @@ export class Board {
     } else if (old) {
       inner.animate([{ transform: "scaleX(0.1)" }, { transform: "none" }], options);
     } else {
-      inner.animate([{ transform: "scale(0.6)", opacity: 0.2 }, { transform: "none", opacity: 1 }], options);
+      inner.animate(
+        [
+          { transform: "scale(0.6)", opacity: 0.2 },
+          { transform: "none", opacity: 1 },
+        ],
+        options,
+      );
     }
   }
 
@@ -308,7 +317,9 @@ export class Board {
   }
 
   #point(event) {
-    const place = new DOMPoint(event.clientX, event.clientY).matrixTransform(this.svg.getScreenCTM().inverse());
+    const place = new DOMPoint(event.clientX, event.clientY).matrixTransform(
+      this.svg.getScreenCTM().inverse(),
+    );
     return [place.x, place.y];
   }
 

@@ -73,14 +73,23 @@ export class Driver extends EventTarget {
     const { session, table } = this;
     if (session.over) return;
     const player = session.view.to_move;
-    const seat = session.seats[player].agent === "human" ? { agent: "mcts", limits: { seconds: 1 } } : session.seats[player];
+    const seat =
+      session.seats[player].agent === "human"
+        ? { agent: "mcts", limits: { seconds: 1 } }
+        : session.seats[player];
     const began = performance.now();
     this.asked = session.seats[player];
     table.setThought(player, h("span", { class: "badge live" }, t("search.thinks")));
     this.search = socket.search(
-      { position: session.position(), agent: seat.agent, limits: seat.limits, seed: Math.floor(Math.random() * 2 ** 31) },
       {
-        queued: (place) => table.setThought(player, h("span", { class: "badge warn" }, t("search.waits", { place }))),
+        position: session.position(),
+        agent: seat.agent,
+        limits: seat.limits,
+        seed: Math.floor(Math.random() * 2 ** 31),
+      },
+      {
+        queued: (place) =>
+          table.setThought(player, h("span", { class: "badge warn" }, t("search.waits", { place }))),
         started: () => table.setThought(player, h("span", { class: "badge live" }, t("search.thinks"))),
         report: (decision) => {
           table.setThought(player, h("span", { class: "badge live" }, t("search.thinks")), effort(decision));

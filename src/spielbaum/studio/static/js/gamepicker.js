@@ -22,7 +22,13 @@ export async function gamePicker(spec, onchange) {
       const value = options.get(option.name) ?? String(option.default);
       const control =
         option.type === "switch"
-          ? choose([["off", t("off")], ["on", t("on")]], value === "true" || value === "on" ? "on" : "off")
+          ? choose(
+              [
+                ["off", t("off")],
+                ["on", t("on")],
+              ],
+              value === "true" || value === "on" ? "on" : "off",
+            )
           : h("input", { class: "input", type: "number", min: option.low, max: option.high, value });
       control.dataset.option = option.name;
       control.title = option.help;

@@ -22,7 +22,9 @@ export class Graph {
     const y = (value) => TOP + ((HEIGHT - TOP - BOTTOM) * (1 - value)) / 2;
     const line = (points) => {
       const known = [...points].sort(([a], [b]) => a - b);
-      return known.map(([ply, value], index) => `${index ? "L" : "M"}${x(ply).toFixed(1)} ${y(value).toFixed(1)}`).join("");
+      return known
+        .map(([ply, value], index) => `${index ? "L" : "M"}${x(ply).toFixed(1)} ${y(value).toFixed(1)}`)
+        .join("");
     };
     const marks = [...faults].map(([ply, why]) => {
       const points = series.find((each) => each.exact)?.points ?? series[0]?.points;
@@ -32,25 +34,32 @@ export class Graph {
     });
     const step = Math.max(1, Math.ceil(plies / 10));
     const ticks = [];
-    for (let ply = 0; ply <= plies; ply += step) ticks.push(svg("text", { x: x(ply), y: HEIGHT - 6, "text-anchor": "middle" }, ply));
+    for (let ply = 0; ply <= plies; ply += step)
+      ticks.push(svg("text", { x: x(ply), y: HEIGHT - 6, "text-anchor": "middle" }, ply));
     const picture = svg(
       "svg",
       { class: "graph", viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img", "aria-label": t("graph.title") },
-      [1, -1].map((value) => svg("line", { class: "axis", x1: LEFT, x2: WIDTH - RIGHT, y1: y(value), y2: y(value) })),
+      [1, -1].map((value) =>
+        svg("line", { class: "axis", x1: LEFT, x2: WIDTH - RIGHT, y1: y(value), y2: y(value) }),
+      ),
       svg("line", { class: "zero", x1: LEFT, x2: WIDTH - RIGHT, y1: y(0), y2: y(0) }),
-      ["+1", "0", "−1"].map((text, index) => svg("text", { x: LEFT - 6, y: y(1 - index) + 4, "text-anchor": "end" }, text)),
+      ["+1", "0", "−1"].map((text, index) =>
+        svg("text", { x: LEFT - 6, y: y(1 - index) + 4, "text-anchor": "end" }, text),
+      ),
       ticks,
       series.map((each) => {
         const path = svg("path", { d: line(each.points), class: each.exact ? "exact" : "" });
         if (!each.exact) path.style.stroke = `var(--series-${each.series})`;
         return path;
       }),
-      series.filter((each) => !each.exact && each.points.size === 1).map((each) => {
-        const [[ply, value]] = each.points;
-        const dot = svg("circle", { cx: x(ply), cy: y(value), r: 3 });
-        dot.style.fill = `var(--series-${each.series})`;
-        return dot;
-      }),
+      series
+        .filter((each) => !each.exact && each.points.size === 1)
+        .map((each) => {
+          const [[ply, value]] = each.points;
+          const dot = svg("circle", { cx: x(ply), cy: y(value), r: 3 });
+          dot.style.fill = `var(--series-${each.series})`;
+          return dot;
+        }),
       marks,
       svg("line", { class: "now", x1: x(now), x2: x(now), y1: TOP, y2: HEIGHT - BOTTOM }),
     );

@@ -41,7 +41,10 @@ const formats = new Map();
 export function number(value, digits = 0) {
   const key = `${language} ${digits}`;
   if (!formats.has(key)) {
-    formats.set(key, new Intl.NumberFormat(language, { minimumFractionDigits: digits, maximumFractionDigits: digits }));
+    formats.set(
+      key,
+      new Intl.NumberFormat(language, { minimumFractionDigits: digits, maximumFractionDigits: digits }),
+    );
   }
   return formats.get(key).format(value);
 }

@@ -11,7 +11,9 @@ export function read(hash = location.hash) {
 
 export function write(view, values = {}) {
   const path = view.map(encodeURIComponent).join("/");
-  const query = new URLSearchParams(Object.entries(values).filter(([, value]) => value !== "" && value !== undefined));
+  const query = new URLSearchParams(
+    Object.entries(values).filter(([, value]) => value !== "" && value !== undefined),
+  );
   const text = query.toString();
   return `#/${path}${text ? `?${text}` : ""}`;
 }
@@ -22,7 +24,8 @@ export function remember(view, values) {
 }
 
 /** A seat as text: "human", or an agent and its limits. */
-export const seatText = (seat) => (seat.agent === "human" ? "human" : `${seat.agent}~${limitsText(seat.limits)}`);
+export const seatText = (seat) =>
+  seat.agent === "human" ? "human" : `${seat.agent}~${limitsText(seat.limits)}`;
 
 export function readSeat(text, fallback) {
   if (!text) return fallback;
@@ -40,7 +43,8 @@ export function readLimits(text) {
   const limits = {};
   for (const part of text.split(",").filter(Boolean)) {
     const [name, value] = part.split("=");
-    if (["seconds", "iterations", "depth", "nodes"].includes(name) && Number(value) > 0) limits[name] = Number(value);
+    if (["seconds", "iterations", "depth", "nodes"].includes(name) && Number(value) > 0)
+      limits[name] = Number(value);
   }
   return Object.keys(limits).length ? limits : { seconds: 1 };
 }

@@ -25,12 +25,13 @@ const AGENTS = [
 
 const main = document.getElementById("main");
 let current = null;
-let last = {};
 /** The game that the visitor was at, so that another view shows the same. */
+let last = {};
 let visits = 0;
 
 function theme() {
-  const wanted = localStorage.getItem("theme") ?? (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light");
+  const wanted =
+    localStorage.getItem("theme") ?? (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light");
   document.documentElement.dataset.theme = wanted;
   return wanted;
 }
@@ -42,7 +43,11 @@ function drawBar(view) {
   const tabs = TABS.map((name) =>
     h(
       "a",
-      { href: name in GAME_VIEWS ? write([name], linked(name)) : write([name]), "aria-current": view === name ? "page" : undefined, "data-view": name },
+      {
+        href: name in GAME_VIEWS ? write([name], linked(name)) : write([name]),
+        "aria-current": view === name ? "page" : undefined,
+        "data-view": name,
+      },
       t(`nav.${name}`),
     ),
   );
@@ -55,10 +60,27 @@ function drawBar(view) {
       "div",
       { class: "tools" },
       state,
-      button(currentLanguage() === "de" ? "English" : "Deutsch", { look: "quiet", onclick: () => (setLanguage(currentLanguage() === "de" ? "en" : "de"), route()) }),
-      button(t(sound.isOn() ? "tool.mute" : "tool.sound"), { sign: sound.isOn() ? "sound" : "mute", iconOnly: true, look: "quiet", onclick: () => (sound.toggle(), drawBar(view)) }),
-      button(t(dark ? "tool.light" : "tool.dark"), { sign: dark ? "sun" : "moon", iconOnly: true, look: "quiet", onclick: () => (localStorage.setItem("theme", dark ? "light" : "dark"), drawBar(view)) }),
-      h("a", { class: "button icon quiet", href: "#/help", "aria-label": t("nav.help"), title: t("nav.help") }, icon("help")),
+      button(currentLanguage() === "de" ? "English" : "Deutsch", {
+        look: "quiet",
+        onclick: () => (setLanguage(currentLanguage() === "de" ? "en" : "de"), route()),
+      }),
+      button(t(sound.isOn() ? "tool.mute" : "tool.sound"), {
+        sign: sound.isOn() ? "sound" : "mute",
+        iconOnly: true,
+        look: "quiet",
+        onclick: () => (sound.toggle(), drawBar(view)),
+      }),
+      button(t(dark ? "tool.light" : "tool.dark"), {
+        sign: dark ? "sun" : "moon",
+        iconOnly: true,
+        look: "quiet",
+        onclick: () => (localStorage.setItem("theme", dark ? "light" : "dark"), drawBar(view)),
+      }),
+      h(
+        "a",
+        { class: "button icon quiet", href: "#/help", "aria-label": t("nav.help"), title: t("nav.help") },
+        icon("help"),
+      ),
     ),
   );
   showState();
@@ -67,7 +89,11 @@ function drawBar(view) {
 /** A view of a game links to the others with its position; seats belong to Play and Watch each. */
 function linked(name) {
   const { game, start, moves, ply } = last;
-  const seats = Object.fromEntries(Object.entries(name === "watch" ? (last.watch ?? {}) : (last.play ?? {})).filter(([key]) => /^p\d$/.test(key)));
+  const seats = Object.fromEntries(
+    Object.entries(name === "watch" ? (last.watch ?? {}) : (last.play ?? {})).filter(([key]) =>
+      /^p\d$/.test(key),
+    ),
+  );
   return { game, start, moves, ply, ...seats };
 }
 
@@ -84,16 +110,25 @@ async function open(view, values) {
   const name = view[0] in GAME_VIEWS ? view[0] : "play";
   const session = new Session();
   await session.load(values, name === "watch" && !values.p1 ? AGENTS : undefined);
-  if (name === "watch" && !values.p1 && session.board.players !== 2) session.seats = session.seats.map(() => AGENTS[0]);
+  if (name === "watch" && !values.p1 && session.board.players !== 2)
+    session.seats = session.seats.map(() => AGENTS[0]);
   session.addEventListener("change", () => keep(name, session));
   keep(name, session, false);
   return GAME_VIEWS[name](session);
 }
 
-function keep(name, session, write_address = true) {
+function keep(name, session, changesAddress = true) {
   const { values } = session;
-  last = { ...last, game: undefined, start: undefined, moves: undefined, ply: undefined, ...values, [name]: values };
-  if (write_address) remember([name], values);
+  last = {
+    ...last,
+    game: undefined,
+    start: undefined,
+    moves: undefined,
+    ply: undefined,
+    ...values,
+    [name]: values,
+  };
+  if (changesAddress) remember([name], values);
   for (const tab of document.querySelectorAll(".tabs a")) {
     if (tab.dataset.view in GAME_VIEWS) tab.href = write([tab.dataset.view], linked(tab.dataset.view));
   }
@@ -104,9 +139,18 @@ async function openStored(name, number) {
   const game = await api.get(`tournaments/${encodeURIComponent(name)}/games/${encodeURIComponent(number)}`);
   const session = new Session();
   const seats = game.agents.map((agent) => ({ agent, limits: { seconds: 0.5 } }));
-  await session.load({ game: game.game, start: game.start, moves: game.moves.join(" "), ply: String(game.opening) }, seats);
+  await session.load(
+    { game: game.game, start: game.start, moves: game.moves.join(" "), ply: String(game.opening) },
+    seats,
+  );
   const result = game.rewards.map((reward) => (reward > 0 ? "+" : reward < 0 ? "−" : "=")).join(" ");
-  return watch(session, { replay: { number: game.number + 1, agents: game.agents, text: `${name} · ${result} · ${word(game.reason)}` } });
+  return watch(session, {
+    replay: {
+      number: game.number + 1,
+      agents: game.agents,
+      text: `${name} · ${result} · ${word(game.reason)}`,
+    },
+  });
 }
 
 async function route() {
@@ -122,7 +166,16 @@ async function route() {
     if (visit !== visits) return;
     current?.close();
     current = null;
-    replace(main, h("div", { class: "card stack" }, h("h1", {}, t("error.title")), h("p", {}, error.message === "offline" ? t("socket.lost") : error.message), h("p", {}, h("a", { href: "#/play" }, t("error.home")))));
+    replace(
+      main,
+      h(
+        "div",
+        { class: "card stack" },
+        h("h1", {}, t("error.title")),
+        h("p", {}, error.message === "offline" ? t("socket.lost") : error.message),
+        h("p", {}, h("a", { href: "#/play" }, t("error.home"))),
+      ),
+    );
     return;
   }
   if (visit !== visits) {
@@ -137,7 +190,12 @@ async function route() {
 
 socket.addEventListener("state", showState);
 addEventListener("hashchange", route);
-addEventListener("unhandledrejection", (event) => toast(event.reason?.message === "offline" ? t("socket.lost") : String(event.reason?.message ?? event.reason), true));
+addEventListener("unhandledrejection", (event) =>
+  toast(
+    event.reason?.message === "offline" ? t("socket.lost") : String(event.reason?.message ?? event.reason),
+    true,
+  ),
+);
 theme();
 socket.connect();
 route();

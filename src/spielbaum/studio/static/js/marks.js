@@ -25,7 +25,8 @@ export function valueText(move) {
 
 /** A solver's verdict in few characters: the score if it is known, else win, draw or loss. */
 export function exactText(move) {
-  if (move.score !== null && move.score !== undefined) return move.score > 0 ? `+${move.score}` : move.score < 0 ? `−${-move.score}` : "0";
+  if (move.score !== null && move.score !== undefined)
+    return move.score > 0 ? `+${move.score}` : move.score < 0 ? `−${-move.score}` : "0";
   return t(move.value > 0 ? "value.win" : move.value < 0 ? "value.loss" : "value.draw");
 }
 
@@ -34,7 +35,9 @@ export function showLine(board, line) {
   if (!board.lines) return;
   replace(board.lines);
   const plates = [...board.marks.querySelectorAll("[data-at]")];
-  const moves = (line ?? []).filter((move) => move.cells.length).slice(0, plates.length ? MOST_AMONG_VALUES : MOST_NUMBERS);
+  const moves = (line ?? [])
+    .filter((move) => move.cells.length)
+    .slice(0, plates.length ? MOST_AMONG_VALUES : MOST_NUMBERS);
   // Where the line is drawn there is no room for a value.
   const taken = new Set(moves.filter((move) => move.cells.length === 1).map((move) => String(move.cells[0])));
   for (const each of plates) each.toggleAttribute("hidden", taken.has(each.dataset.at));
@@ -83,18 +86,28 @@ export function showValues(board, strip, sources) {
   replace(strip);
   if (!board.geometry || !board.view) return;
   if (board.geometry.by_column) strip.append(...sources.map((source) => stripRow(board, source)));
-  else if (board.geometry.cells.length) onCells(board, sources.filter((source) => source.moves.size));
+  else if (board.geometry.cells.length)
+    onCells(
+      board,
+      sources.filter((source) => source.moves.size),
+    );
 }
 
 function stripRow(board, source) {
   const { geometry, view } = board;
-  const columns = [...new Set(geometry.cells.map((cell) => cell.x))].sort((a, b) => (board.flipped ? b - a : a - b));
+  const columns = [...new Set(geometry.cells.map((cell) => cell.x))].sort((a, b) =>
+    board.flipped ? b - a : a - b,
+  );
   const share = geometry.margin / (geometry.width + 2 * geometry.margin);
   const cells = columns.map((x) => {
     const move = view.legal.find((each) => each.cells.length && geometry.cells[each.cells[0]].x === x);
     const known = move && source.moves.get(move.text);
     if (!known) return h("span", { class: "none" }, "·");
-    const cell = h("span", { class: known.best ? "best" : "", title: `${move.text}: ${known.label}` }, known.label);
+    const cell = h(
+      "span",
+      { class: known.best ? "best" : "", title: `${move.text}: ${known.label}` },
+      known.label,
+    );
     cell.style.background = tint(known.value);
     return cell;
   });
@@ -133,7 +146,14 @@ function plate(cell, x, y, known, most) {
   return svg(
     "g",
     { class: `mark plate ${known.best ? "best" : ""}`, "data-at": cell, transform: `translate(${x} ${y})` },
-    svg("rect", { x: -width / 2, y: -0.7 * size, width, height: 1.4 * size, rx: 0.45 * size, fill: tint(known.value) }),
+    svg("rect", {
+      x: -width / 2,
+      y: -0.7 * size,
+      width,
+      height: 1.4 * size,
+      rx: 0.45 * size,
+      fill: tint(known.value),
+    }),
     svg("text", { y: 0.35 * size, "font-size": size }, known.label),
   );
 }
@@ -156,7 +176,11 @@ export function solutionSource(name, solution) {
   const moves = new Map();
   const best = Math.max(...(solution?.moves ?? []).map((move) => move.score ?? move.value));
   for (const move of solution?.moves ?? []) {
-    moves.set(move.text, { label: exactText(move), value: move.value, best: (move.score ?? move.value) === best });
+    moves.set(move.text, {
+      label: exactText(move),
+      value: move.value,
+      best: (move.score ?? move.value) === best,
+    });
   }
   return { name, moves, series: 4 };
 }

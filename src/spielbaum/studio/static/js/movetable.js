@@ -9,7 +9,8 @@ const MOST = 12;
 /** Ranks as agents do: the chosen move, then by visits, then by value. */
 const ranked = (decision) =>
   [...decision.moves].sort(
-    (a, b) => (b.text === decision.move) - (a.text === decision.move) || b.visits - a.visits || b.value - a.value,
+    (a, b) =>
+      (b.text === decision.move) - (a.text === decision.move) || b.visits - a.visits || b.value - a.value,
   );
 
 export class MoveTable {
@@ -28,18 +29,34 @@ export class MoveTable {
     const counted = moves.some((move) => move.visits);
     const expected = moves.some((move) => move.prior !== null);
     const exact = new Map((solution?.moves ?? []).map((move) => [move.text, move]));
-    const head = [t("table.move"), t("table.value"), exact.size && t("table.exact"), counted && t("table.visits"), expected && t("table.prior"), t("table.line")];
+    const head = [
+      t("table.move"),
+      t("table.value"),
+      exact.size && t("table.exact"),
+      counted && t("table.visits"),
+      expected && t("table.prior"),
+      t("table.line"),
+    ];
     const rows = moves.slice(0, MOST).map((move) => {
       const cell = h("span", { class: "tint" }, valueText(move));
       cell.style.background = tint(move.value);
       return h(
         "tr",
         { onmouseenter: () => this.onhover(move.pv), onmouseleave: () => this.onhover(decision.pv) },
-        h("td", {}, h("button", { type: "button", class: "tree-move button quiet", onclick: () => this.onpick(move.text) }, move.text)),
+        h(
+          "td",
+          {},
+          h(
+            "button",
+            { type: "button", class: "tree-move button quiet", onclick: () => this.onpick(move.text) },
+            move.text,
+          ),
+        ),
         h("td", {}, cell),
         exact.size > 0 && h("td", {}, exact.has(move.text) ? exactText(exact.get(move.text)) : ""),
         counted && h("td", { class: "number" }, short(move.visits)),
-        expected && h("td", { class: "number" }, move.prior === null ? "" : `${number(100 * move.prior, 1)} %`),
+        expected &&
+          h("td", { class: "number" }, move.prior === null ? "" : `${number(100 * move.prior, 1)} %`),
         h("td", { class: "pv" }, move.pv.map((each) => each.text).join(" ")),
       );
     });
@@ -48,7 +65,26 @@ export class MoveTable {
       h(
         "table",
         { class: "move-table" },
-        h("thead", {}, h("tr", {}, head.filter(Boolean).map((text) => h("th", { scope: "col", class: text === t("table.visits") || text === t("table.prior") ? "number" : "" }, text)))),
+        h(
+          "thead",
+          {},
+          h(
+            "tr",
+            {},
+            head
+              .filter(Boolean)
+              .map((text) =>
+                h(
+                  "th",
+                  {
+                    scope: "col",
+                    class: text === t("table.visits") || text === t("table.prior") ? "number" : "",
+                  },
+                  text,
+                ),
+              ),
+          ),
+        ),
         h("tbody", {}, rows),
       ),
       moves.length > MOST && h("p", { class: "soft small" }, t("table.more", { count: moves.length - MOST })),

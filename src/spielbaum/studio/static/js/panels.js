@@ -24,7 +24,10 @@ export async function seatsCard(session, { human = true } = {}) {
           { class: "seat" },
           await agentPicker(seat, (changed) => session.setSeat(index, changed), {
             human,
-            head: [chip(session.board, index), h("span", { class: "seat-name" }, sideName(session.board, index))],
+            head: [
+              chip(session.board, index),
+              h("span", { class: "seat-name" }, sideName(session.board, index)),
+            ],
           }),
         ),
       ),
@@ -68,7 +71,12 @@ export function positionCard(session) {
       set(text.value);
     }
   });
-  const file = h("input", { type: "file", accept: ".json,application/json", hidden: true, onchange: () => load(session, file) });
+  const file = h("input", {
+    type: "file",
+    accept: ".json,application/json",
+    hidden: true,
+    onchange: () => load(session, file),
+  });
   return card(
     t("position.title"),
     h(
@@ -116,7 +124,12 @@ async function load(session, file) {
     const content = JSON.parse(await file.files[0].text());
     if (content.spielbaum !== 1 || !Array.isArray(content.moves)) throw new Error(t("file.strange"));
     await session.load(
-      { game: content.game, start: content.start ?? "", moves: content.moves.join(" "), resigned: content.resigned ?? undefined },
+      {
+        game: content.game,
+        start: content.start ?? "",
+        moves: content.moves.join(" "),
+        resigned: content.resigned ?? undefined,
+      },
       (content.seats ?? []).map((seat) => readSeat(seat)),
     );
   } catch (error) {
@@ -144,7 +157,13 @@ export function stepButtons(session, middle) {
 /** Arrow keys step through the game, unless somebody types. */
 export function stepKeys(session, more = {}) {
   const listen = (event) => {
-    if (event.target.closest("input, textarea, select, dialog, [role=button], summary") || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (
+      event.target.closest("input, textarea, select, dialog, [role=button], summary") ||
+      event.ctrlKey ||
+      event.metaKey ||
+      event.altKey
+    )
+      return;
     const steps = {
       ArrowLeft: () => session.goTo(Math.max(0, session.ply - 1)),
       ArrowRight: () => session.goTo(Math.min(session.moves.length, session.ply + 1)),

@@ -28,7 +28,9 @@ export class Session extends EventTarget {
     const ply = values.ply === undefined ? this.moves.length : Number(values.ply);
     this.resigned = values.resigned === undefined ? null : Number(values.resigned);
     this.seats = this.#seated(seats ?? this.#readSeats(values));
-    await this.goTo(Number.isInteger(ply) ? Math.max(0, Math.min(ply, this.moves.length)) : this.moves.length);
+    await this.goTo(
+      Number.isInteger(ply) ? Math.max(0, Math.min(ply, this.moves.length)) : this.moves.length,
+    );
   }
 
   get values() {
@@ -120,7 +122,9 @@ export class Session extends EventTarget {
   }
 
   #readSeats(values) {
-    return [0, 1, 2, 3, 4, 5, 6, 7].map((index) => readSeat(values[`p${index + 1}`], index ? OPPONENT : HUMAN));
+    return [0, 1, 2, 3, 4, 5, 6, 7].map((index) =>
+      readSeat(values[`p${index + 1}`], index ? OPPONENT : HUMAN),
+    );
   }
 
   #seated(seats) {

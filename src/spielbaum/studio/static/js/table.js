@@ -20,7 +20,16 @@ export class Table {
     this.extra = h("div", { class: "extra-moves" });
     this.strip = h("div", { class: "strip" });
     this.withValues = values;
-    this.element = h("div", { class: "field" }, this.top, this.board.element, this.strip, this.extra, this.result, this.bottom);
+    this.element = h(
+      "div",
+      { class: "field" },
+      this.top,
+      this.board.element,
+      this.strip,
+      this.extra,
+      this.result,
+      this.bottom,
+    );
     this.onchange = (event) => this.#changed(event.detail);
     session.addEventListener("change", this.onchange);
   }
@@ -67,7 +76,9 @@ export class Table {
   #extraMoves() {
     const { board } = this;
     const moves = board.geometry.cells.length ? board.others : board.view.legal;
-    return moves.map((move) => button(word(move.text), { look: "main", onclick: () => this.#choose([move]) }));
+    return moves.map((move) =>
+      button(word(move.text), { look: "main", onclick: () => this.#choose([move]) }),
+    );
   }
 
   async #choose(moves) {
@@ -97,7 +108,10 @@ export class Table {
     const bars = session.seats.map((seat, player) => this.#bar(seat, player));
     const lower = board.flipped ? bars.length - 1 : 0;
     replace(this.bottom, bars[lower]);
-    replace(this.top, bars.filter((_, player) => player !== lower));
+    replace(
+      this.top,
+      bars.filter((_, player) => player !== lower),
+    );
   }
 
   #bar(seat, player) {
@@ -121,7 +135,8 @@ export class Table {
       this.result.textContent = t("result.resigned", { side: sideName(session.board, session.resigned) });
     } else if (session.view.outcome) {
       const { winner, reason } = session.view.outcome;
-      const text = winner === null ? t("result.draw") : t("result.win", { side: sideName(session.board, winner) });
+      const text =
+        winner === null ? t("result.draw") : t("result.win", { side: sideName(session.board, winner) });
       this.result.textContent = `${text}: ${word(reason)}`;
     }
   }
@@ -134,12 +149,17 @@ function promotion(moves) {
       dialog.close();
       resolve(move);
     };
-    const name = (move) => stoneName({ q: "queen", r: "rook", b: "bishop", n: "knight" }[move.text.slice(-1)] ?? move.text);
+    const name = (move) =>
+      stoneName({ q: "queen", r: "rook", b: "bishop", n: "knight" }[move.text.slice(-1)] ?? move.text);
     const dialog = h(
       "dialog",
       { "aria-label": t("promotion.title"), onclose: () => dialog.remove(), oncancel: () => resolve(null) },
       h("h2", {}, t("promotion.title")),
-      h("div", { class: "choices" }, moves.map((move) => button(capital(name(move)), { onclick: () => close(move) }))),
+      h(
+        "div",
+        { class: "choices" },
+        moves.map((move) => button(capital(name(move)), { onclick: () => close(move) })),
+      ),
     );
     document.body.append(dialog);
     dialog.showModal();

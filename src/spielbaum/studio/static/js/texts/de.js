@@ -201,15 +201,22 @@ export const de = {
 
   "help.title": "Hilfe",
   "help.views": "Die Ansichten",
-  "help.play": "Auf ein Feld klicken oder eine Figur ziehen; jeder Sitz ist ein Mensch oder ein Agent mit eigenen Optionen. Die Adresse enthält stets das ganze Spiel: kopiert man sie, geht es später oder anderswo weiter.",
-  "help.watch": "Agenten spielen gegeneinander, Zug für Zug oder von selbst. Unter den Spalten oder auf den Feldern stehen ihre Werte neben den exakten.",
-  "help.analyse": "Mehrere Agenten denken nebeneinander über dieselbe Stellung nach. Das ganze Spiel wird als Kurve gezeichnet; Fehler sind markiert, wo der Löser es besser weiß.",
+  "help.play":
+    "Auf ein Feld klicken oder eine Figur ziehen; jeder Sitz ist ein Mensch oder ein Agent mit eigenen Optionen. Die Adresse enthält stets das ganze Spiel: kopiert man sie, geht es später oder anderswo weiter.",
+  "help.watch":
+    "Agenten spielen gegeneinander, Zug für Zug oder von selbst. Unter den Spalten oder auf den Feldern stehen ihre Werte neben den exakten.",
+  "help.analyse":
+    "Mehrere Agenten denken nebeneinander über dieselbe Stellung nach. Das ganze Spiel wird als Kurve gezeichnet; Fehler sind markiert, wo der Löser es besser weiß.",
   "help.tree": "Die Züge, die eine Suche betrachtet hat: wie oft, was sie wert sind und was bewiesen ist.",
-  "help.tournaments": "Viele Spiele mit getauschten Farben aus verschiedenen Eröffnungen: Kreuztabelle und Wertungszahlen mit Intervallen. Jedes Spiel ist gespeichert; was angehalten wurde, geht später weiter.",
-  "help.lab": "Veröffentlichte Zahlen der Arbeiten, aus denen Spielbaum entstand, und was hier gemessen wurde.",
+  "help.tournaments":
+    "Viele Spiele mit getauschten Farben aus verschiedenen Eröffnungen: Kreuztabelle und Wertungszahlen mit Intervallen. Jedes Spiel ist gespeichert; was angehalten wurde, geht später weiter.",
+  "help.lab":
+    "Veröffentlichte Zahlen der Arbeiten, aus denen Spielbaum entstand, und was hier gemessen wurde.",
   "help.values.title": "Werte",
-  "help.values": "Ein Wert liegt zwischen −1, sicher verloren, und +1, sicher gewonnen, aus der Sicht dessen, der am Zug ist. In Kurven ist es die Sicht des ersten Spielers.",
-  "help.exact": "Exakte Werte kommen vom Löser: bei Vier gewinnt und Tic-Tac-Toe ist +k ein Sieg mit dem k-letzten eigenen Stein, bei Reversi die Differenz der Steine am Ende.",
+  "help.values":
+    "Ein Wert liegt zwischen −1, sicher verloren, und +1, sicher gewonnen, aus der Sicht dessen, der am Zug ist. In Kurven ist es die Sicht des ersten Spielers.",
+  "help.exact":
+    "Exakte Werte kommen vom Löser: bei Vier gewinnt und Tic-Tac-Toe ist +k ein Sieg mit dem k-letzten eigenen Stein, bei Reversi die Differenz der Steine am Ende.",
   "help.keys": "Tasten",
   "help.key.step": "einen Zug zurück oder vor",
   "help.key.ends": "zum Anfang oder Ende des Spiels",
@@ -219,7 +226,8 @@ export const de = {
   "help.key.undo": "zurücknehmen",
   "help.key.tab": "zum Brett; Pfeiltasten wählen ein Feld, Enter spielt es",
   "help.server": "Dieser Server",
-  "help.limits": "Spielbaum {version}. Eine Suche dauert höchstens {seconds} s und braucht höchstens {megabytes} MB; {workers} Suchen laufen zugleich, die anderen warten, bis sie an der Reihe sind.",
+  "help.limits":
+    "Spielbaum {version}. Eine Suche dauert höchstens {seconds} s und braucht höchstens {megabytes} MB; {workers} Suchen laufen zugleich, die anderen warten, bis sie an der Reihe sind.",
   "help.data": "Dateien, die Agenten lesen dürfen, und alle Turniere liegen in",
   "help.api": "Das Protokoll, für eigene Programme",
 

@@ -201,15 +201,21 @@ export const en = {
 
   "help.title": "Help",
   "help.views": "The views",
-  "help.play": "Click a cell or drag a piece; every seat is a person or an agent with options of its own. The address always holds the whole game: copy it to go on later or elsewhere.",
-  "help.watch": "Agents play each other, move by move or by themselves. Under the columns or on the cells stand the values they see, beside the exact ones.",
-  "help.analyse": "Several agents think about the same position side by side. Going through the game draws their values as a graph and marks mistakes where the solver knows better.",
+  "help.play":
+    "Click a cell or drag a piece; every seat is a person or an agent with options of its own. The address always holds the whole game: copy it to go on later or elsewhere.",
+  "help.watch":
+    "Agents play each other, move by move or by themselves. Under the columns or on the cells stand the values they see, beside the exact ones.",
+  "help.analyse":
+    "Several agents think about the same position side by side. Going through the game draws their values as a graph and marks mistakes where the solver knows better.",
   "help.tree": "The moves that a search looked at: how often, what they are worth, and what is proven.",
-  "help.tournaments": "Many games with swapped colours from different openings: a crosstable, and ratings with intervals. Every game is stored and can be replayed; what was stopped goes on later.",
+  "help.tournaments":
+    "Many games with swapped colours from different openings: a crosstable, and ratings with intervals. Every game is stored and can be replayed; what was stopped goes on later.",
   "help.lab": "Published figures of the studies that Spielbaum grew out of, and what was measured here.",
   "help.values.title": "Values",
-  "help.values": "A value lies between −1, a certain loss, and +1, a certain win, as the player to move sees it. In graphs it is the first player's view.",
-  "help.exact": "Exact values come from the solver: in Connect Four and tic-tac-toe +k is a win with one's k-th last stone, in Reversi the final difference of stones.",
+  "help.values":
+    "A value lies between −1, a certain loss, and +1, a certain win, as the player to move sees it. In graphs it is the first player's view.",
+  "help.exact":
+    "Exact values come from the solver: in Connect Four and tic-tac-toe +k is a win with one's k-th last stone, in Reversi the final difference of stones.",
   "help.keys": "Keys",
   "help.key.step": "one move back or forward",
   "help.key.ends": "to the start or the end of the game",
@@ -219,7 +225,8 @@ export const en = {
   "help.key.undo": "undo",
   "help.key.tab": "to the board; arrow keys choose a cell, Enter plays it",
   "help.server": "This server",
-  "help.limits": "Spielbaum {version}. A search takes at most {seconds} s and {megabytes} MB; {workers} searches run at a time, the others wait for their turn.",
+  "help.limits":
+    "Spielbaum {version}. A search takes at most {seconds} s and {megabytes} MB; {workers} searches run at a time, the others wait for their turn.",
   "help.data": "Files that agents may read, and all tournaments, are in",
   "help.api": "The protocol, for programs of your own",
 

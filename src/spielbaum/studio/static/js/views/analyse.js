@@ -62,7 +62,12 @@ export async function analyse(session) {
     const take = (decision, live) => {
       agent.decision = decision;
       remember(agent, ply, player, decision.value);
-      replace(agent.status, live && h("span", { class: "badge live" }, t("search.thinks")), " ", effort(decision));
+      replace(
+        agent.status,
+        live && h("span", { class: "badge live" }, t("search.thinks")),
+        " ",
+        effort(decision),
+      );
       agent.table.draw(decision, solution);
       draw();
     };
@@ -70,7 +75,8 @@ export async function analyse(session) {
     agent.search = socket.search(
       { position: session.position(), agent: analysing(agent.seat.agent), limits: agent.seat.limits },
       {
-        queued: (place) => replace(agent.status, h("span", { class: "badge warn" }, t("search.waits", { place }))),
+        queued: (place) =>
+          replace(agent.status, h("span", { class: "badge warn" }, t("search.waits", { place }))),
         report: (decision) => take(decision, true),
         done: (decision) => {
           agent.search = null;
@@ -94,9 +100,12 @@ export async function analyse(session) {
   }
 
   function draw() {
-    const sources = agents.filter((agent) => agent.decision).map((agent) => decisionSource(analysing(agent.seat.agent), agent.decision, agents.indexOf(agent) + 1));
+    const sources = agents
+      .filter((agent) => agent.decision)
+      .map((agent) => decisionSource(analysing(agent.seat.agent), agent.decision, agents.indexOf(agent) + 1));
     // On cells there is room for one agent, beside the exact values.
-    if (!table.board.geometry.by_column) sources.splice(0, sources.length, ...sources.slice(shown(), shown() + 1));
+    if (!table.board.geometry.by_column)
+      sources.splice(0, sources.length, ...sources.slice(shown(), shown() + 1));
     if (solving && solution?.solved) sources.push(solutionSource(t("exact.title"), solution));
     table.showValues(session.over ? [] : sources);
     table.showLine(session.over ? null : agents[shown()]?.decision?.pv);
@@ -105,7 +114,11 @@ export async function analyse(session) {
 
   function drawGraph() {
     if (session.board.players !== 2) return;
-    const series = agents.map((agent, index) => ({ name: agent.seat.agent, points: values.get(name(agent)) ?? new Map(), series: index + 1 }));
+    const series = agents.map((agent, index) => ({
+      name: agent.seat.agent,
+      points: values.get(name(agent)) ?? new Map(),
+      series: index + 1,
+    }));
     if (truths.size) series.push({ name: t("exact.title"), points: truths, exact: true });
     graph.draw(series, { plies: session.moves.length, now: session.ply, faults });
   }
@@ -136,8 +149,13 @@ export async function analyse(session) {
   const verdict = h("p", { class: "small soft", role: "status" });
   function exactSentence(found) {
     if (!found.solved) return t("exact.notSolved");
-    const best = found.moves.filter((move) => (move.score ?? move.value) === (found.score ?? found.value)).map((move) => move.text);
-    return t("exact.best", { value: exactText({ value: found.value, score: found.score }), moves: best.join(" ") });
+    const best = found.moves
+      .filter((move) => (move.score ?? move.value) === (found.score ?? found.value))
+      .map((move) => move.text);
+    return t("exact.best", {
+      value: exactText({ value: found.value, score: found.score }),
+      moves: best.join(" "),
+    });
   }
 
   /** Go through the game: every agent's value of each position, and the solver's verdict. */
@@ -158,11 +176,17 @@ export async function analyse(session) {
 
   function evaluate(agent, ply, player, mine) {
     if (values.get(name(agent))?.has(ply)) return Promise.resolve();
-    const limits = agent.seat.limits.seconds ? { seconds: Math.min(agent.seat.limits.seconds, 0.3) } : agent.seat.limits;
+    const limits = agent.seat.limits.seconds
+      ? { seconds: Math.min(agent.seat.limits.seconds, 0.3) }
+      : agent.seat.limits;
     return new Promise((resolve) => {
       const search = socket.search(
         { position: session.position(ply), agent: agent.seat.agent, limits },
-        { done: (decision) => (remember(agent, ply, player, decision.value), resolve()), failed: resolve, cancelled: resolve },
+        {
+          done: (decision) => (remember(agent, ply, player, decision.value), resolve()),
+          failed: resolve,
+          cancelled: resolve,
+        },
       );
       mine.searches.push({ cancel: () => (search.cancel(), resolve()) });
     });
@@ -181,7 +205,13 @@ export async function analyse(session) {
       truths.set(ply, forFirst(player, found.value));
       const played = found.moves.find((move) => move.text === session.moves[ply]);
       if (played && played.value < found.value) {
-        faults.set(ply + 1, t("fault.words", { had: exactText({ value: found.value }), got: exactText({ value: played.value }) }));
+        faults.set(
+          ply + 1,
+          t("fault.words", {
+            had: exactText({ value: found.value }),
+            got: exactText({ value: played.value }),
+          }),
+        );
       }
       moves.setFaults(faults);
       drawGraph();
@@ -204,12 +234,17 @@ export async function analyse(session) {
       agents.map(async (agent, index) => {
         const swatch = h("i");
         swatch.style.background = `var(--series-${index + 1})`;
-        const picker = h("details", {}, h("summary", {}, t("analyse.change")), await agentPicker(agent.seat, (seat) => {
-          agent.seat = seat;
-          title.textContent = seat.agent;
-          keep();
-          think(agent);
-        }));
+        const picker = h(
+          "details",
+          {},
+          h("summary", {}, t("analyse.change")),
+          await agentPicker(agent.seat, (seat) => {
+            agent.seat = seat;
+            title.textContent = seat.agent;
+            keep();
+            think(agent);
+          }),
+        );
         const title = h("span", { class: "mono" }, agent.seat.agent);
         return h(
           "section",
@@ -219,8 +254,19 @@ export async function analyse(session) {
             { class: "card-head legend" },
             swatch,
             h("h2", {}, title),
-            agents.length > 1 && button(t("analyse.onBoard"), { look: "quiet push", "aria-pressed": String(index === shown()), onclick: () => ((onBoard = agent), drawAgents(), draw()) }),
-            button(t("analyse.remove"), { sign: "close", iconOnly: true, look: "quiet", onclick: () => remove(agent), disabled: agents.length === 1 }),
+            agents.length > 1 &&
+              button(t("analyse.onBoard"), {
+                look: "quiet push",
+                "aria-pressed": String(index === shown()),
+                onclick: () => ((onBoard = agent), drawAgents(), draw()),
+              }),
+            button(t("analyse.remove"), {
+              sign: "close",
+              iconOnly: true,
+              look: "quiet",
+              onclick: () => remove(agent),
+              disabled: agents.length === 1,
+            }),
           ),
           agent.status,
           agent.table.element,
@@ -228,9 +274,14 @@ export async function analyse(session) {
         );
       }),
     );
-    replace(list, cards, button(t("analyse.add"), { sign: "plus", onclick: add, disabled: agents.length >= MOST_AGENTS }));
+    replace(
+      list,
+      cards,
+      button(t("analyse.add"), { sign: "plus", onclick: add, disabled: agents.length >= MOST_AGENTS }),
+    );
   }
-  const keep = () => localStorage.setItem(STORED, JSON.stringify(agents.map((agent) => seatText(agent.seat))));
+  const keep = () =>
+    localStorage.setItem(STORED, JSON.stringify(agents.map((agent) => seatText(agent.seat))));
   async function add() {
     const agent = makeAgent({ agent: "uct", limits: { seconds: 3 } });
     agents.push(agent);
@@ -253,10 +304,20 @@ export async function analyse(session) {
     h(
       "div",
       { class: "stack" },
-      h("div", { class: "row" }, stepButtons(session), button(t("play.flip"), { sign: "flip", iconOnly: true, onclick: () => (table.flip(), draw()) })),
+      h(
+        "div",
+        { class: "row" },
+        stepButtons(session),
+        button(t("play.flip"), { sign: "flip", iconOnly: true, onclick: () => (table.flip(), draw()) }),
+      ),
       moves.element,
       session.board.players === 2 && graph.element,
-      h("div", { class: "row" }, sweepButton, session.board.solver && check(t("watch.exact"), solving, (on) => ((solving = on), changed()))),
+      h(
+        "div",
+        { class: "row" },
+        sweepButton,
+        session.board.solver && check(t("watch.exact"), solving, (on) => ((solving = on), changed())),
+      ),
       verdict,
     ),
   );

@@ -23,15 +23,50 @@ export async function help() {
       "div",
       { class: "page help-page" },
       h("h1", {}, t("help.title")),
-      card(t("help.views"), h("dl", {}, VIEWS.flatMap((view) => [h("dt", {}, t(`nav.${view}`)), h("dd", {}, t(`help.${view}`))]))),
+      card(
+        t("help.views"),
+        h(
+          "dl",
+          {},
+          VIEWS.flatMap((view) => [h("dt", {}, t(`nav.${view}`)), h("dd", {}, t(`help.${view}`))]),
+        ),
+      ),
       card(t("help.values.title"), h("p", {}, t("help.values")), h("p", {}, t("help.exact"))),
       card(
         t("help.keys"),
-        h("table", {}, h("tbody", {}, KEYS.map(([key, text]) => h("tr", {}, h("td", {}, key.split("  ").map((each) => [h("kbd", {}, each), " "])), h("td", {}, t(text)))))),
+        h(
+          "table",
+          {},
+          h(
+            "tbody",
+            {},
+            KEYS.map(([key, text]) =>
+              h(
+                "tr",
+                {},
+                h(
+                  "td",
+                  {},
+                  key.split("  ").map((each) => [h("kbd", {}, each), " "]),
+                ),
+                h("td", {}, t(text)),
+              ),
+            ),
+          ),
+        ),
       ),
       card(
         t("help.server"),
-        h("p", {}, t("help.limits", { version: about.version, seconds: about.seconds, workers: about.workers, megabytes: about.megabytes })),
+        h(
+          "p",
+          {},
+          t("help.limits", {
+            version: about.version,
+            seconds: about.seconds,
+            workers: about.workers,
+            megabytes: about.megabytes,
+          }),
+        ),
         h("p", {}, t("help.data"), " ", h("code", {}, about.data)),
         h("p", {}, h("a", { href: "api.html" }, t("help.api"))),
       ),

@@ -39,7 +39,17 @@ export async function lab() {
     ),
   );
   return {
-    element: h("div", { class: "page" }, h("div", { class: "page-head" }, h("h1", {}, t("lab.title")), h("span", { class: "soft" }, t("lab.lead"))), cards),
+    element: h(
+      "div",
+      { class: "page" },
+      h(
+        "div",
+        { class: "page-head" },
+        h("h1", {}, t("lab.title")),
+        h("span", { class: "soft" }, t("lab.lead")),
+      ),
+      cards,
+    ),
     begin: () => {},
     close: () => {},
   };
@@ -56,7 +66,15 @@ function group(all) {
 
 export async function experiment(id) {
   const body = h("div", { class: "page" });
-  const games = h("input", { class: "input", type: "number", min: 2, max: 10000, step: 2, value: 20, onchange: () => refresh() });
+  const games = h("input", {
+    class: "input",
+    type: "number",
+    min: 2,
+    max: 10000,
+    step: 2,
+    value: 20,
+    onchange: () => refresh(),
+  });
   const path = `lab/${encodeURIComponent(id)}`;
   const toggle = button("", { look: "main", onclick: () => act() });
   let running = false;
@@ -80,14 +98,37 @@ export async function experiment(id) {
     replace(toggle, running ? t("tournament.stop") : t("lab.play"));
     replace(
       body,
-      h("div", { class: "page-head" }, h("h1", {}, `${view.id}: ${view.title}`), running && h("span", { class: "badge good live" }, `${view.progress} ${view.done}/${view.total}`)),
-      card(view.question, h("p", { class: "soft" }, `${view.source} · ${view.game}`), view.playable ? controls : h("p", { class: "soft small" }, t("lab.notPlayable")), view.problem && h("p", { class: "problem-text" }, view.problem)),
-      card(t("lab.figures"), h("div", { class: "scroller" }, figures(view)), h("p", { class: "small soft" }, view.summary)),
-      view.notes.length > 0 && card(t("lab.notes"), h("ul", {}, view.notes.map((note) => h("li", { class: "small" }, note)))),
+      h(
+        "div",
+        { class: "page-head" },
+        h("h1", {}, `${view.id}: ${view.title}`),
+        running && h("span", { class: "badge good live" }, `${view.progress} ${view.done}/${view.total}`),
+      ),
+      card(
+        view.question,
+        h("p", { class: "soft" }, `${view.source} · ${view.game}`),
+        view.playable ? controls : h("p", { class: "soft small" }, t("lab.notPlayable")),
+        view.problem && h("p", { class: "problem-text" }, view.problem),
+      ),
+      card(
+        t("lab.figures"),
+        h("div", { class: "scroller" }, figures(view)),
+        h("p", { class: "small soft" }, view.summary),
+      ),
+      view.notes.length > 0 &&
+        card(
+          t("lab.notes"),
+          h(
+            "ul",
+            {},
+            view.notes.map((note) => h("li", { class: "small" }, note)),
+          ),
+        ),
     );
   }
 
-  const heard = (event) => event.detail.kind === "experiment" && event.detail.name === id && refresh().catch(() => {});
+  const heard = (event) =>
+    event.detail.kind === "experiment" && event.detail.name === id && refresh().catch(() => {});
   socket.addEventListener("run", heard);
   await refresh();
   return {
@@ -102,7 +143,8 @@ export async function experiment(id) {
 
 function figures(view) {
   const digits = (value) => (Math.abs(value) >= 1000 ? 0 : 1);
-  const show = (value) => (value === null ? "–" : `${number(value, digits(value))}${view.unit === "%" ? " %" : ""}`);
+  const show = (value) =>
+    value === null ? "–" : `${number(value, digits(value))}${view.unit === "%" ? " %" : ""}`;
   const rows = view.figures.map((figure) =>
     h(
       "tr",
@@ -111,12 +153,49 @@ function figures(view) {
       h("td", {}, figure.column),
       h("td", { class: "number" }, show(figure.published)),
       h("td", { class: "number" }, h("strong", {}, show(figure.measured))),
-      h("td", { class: "number soft" }, figure.low === null ? "" : `${number(figure.low, 1)} – ${number(figure.high, 1)}`),
+      h(
+        "td",
+        { class: "number soft" },
+        figure.low === null ? "" : `${number(figure.low, 1)} – ${number(figure.high, 1)}`,
+      ),
       h("td", { class: "number" }, figure.games || ""),
-      h("td", {}, figure.verdict && h("span", { class: `badge ${figure.verdict === "contained" ? "good" : "warn"}` }, t(`verdict.${figure.verdict}`))),
+      h(
+        "td",
+        {},
+        figure.verdict &&
+          h(
+            "span",
+            { class: `badge ${figure.verdict === "contained" ? "good" : "warn"}` },
+            t(`verdict.${figure.verdict}`),
+          ),
+      ),
       h("td", { class: "mono small soft" }, [figure.agent, figure.opponent].filter(Boolean).join(" – ")),
     ),
   );
-  const head = ["lab.row", "lab.column", "lab.published", "lab.measured", "lab.interval", "tournaments.games", "", "lab.agents"];
-  return h("table", { class: "figure-table" }, h("thead", {}, h("tr", {}, head.map((key, index) => h("th", { scope: "col", class: index > 1 && index < 6 ? "number" : "" }, key && t(key))))), h("tbody", {}, rows));
+  const head = [
+    "lab.row",
+    "lab.column",
+    "lab.published",
+    "lab.measured",
+    "lab.interval",
+    "tournaments.games",
+    "",
+    "lab.agents",
+  ];
+  return h(
+    "table",
+    { class: "figure-table" },
+    h(
+      "thead",
+      {},
+      h(
+        "tr",
+        {},
+        head.map((key, index) =>
+          h("th", { scope: "col", class: index > 1 && index < 6 ? "number" : "" }, key && t(key)),
+        ),
+      ),
+    ),
+    h("tbody", {}, rows),
+  );
 }

@@ -23,7 +23,12 @@ export async function play(session) {
 
   async function redo() {
     let ply = session.ply + 1;
-    while (ply < session.moves.length && people() && session.seats[(await session.viewAt(ply)).to_move].agent !== "human") ply++;
+    while (
+      ply < session.moves.length &&
+      people() &&
+      session.seats[(await session.viewAt(ply)).to_move].agent !== "human"
+    )
+      ply++;
     if (ply <= session.moves.length) await session.goTo(ply);
   }
 
@@ -54,14 +59,12 @@ export async function play(session) {
       { class: "stack" },
       moves.element,
       h("div", { class: "row" }, undoButton, redoButton, stepButtons(session), flip),
+      h("div", { class: "row" }, button(t("play.new"), { look: "main", onclick: again }), resign, now),
       h(
-        "div",
-        { class: "row" },
-        button(t("play.new"), { look: "main", onclick: again }),
-        resign,
-        now,
+        "p",
+        { class: "small" },
+        h("a", { href: "", onclick: (event) => toAnalysis(event) }, t("play.analyse")),
       ),
-      h("p", { class: "small" }, h("a", { href: "", onclick: (event) => toAnalysis(event) }, t("play.analyse"))),
     ),
   );
   const toAnalysis = (event) => {
@@ -69,7 +72,14 @@ export async function play(session) {
     location.hash = write(["analyse"], session.values);
   };
 
-  const side = h("div", { class: "side" }, controls, await gameCard(session), await seatsCard(session), positionCard(session));
+  const side = h(
+    "div",
+    { class: "side" },
+    controls,
+    await gameCard(session),
+    await seatsCard(session),
+    positionCard(session),
+  );
   const offKeys = stepKeys(session, { f: () => table.flip(), n: again, u: undo });
   return {
     element: h("div", { class: "stage" }, table.element, side),

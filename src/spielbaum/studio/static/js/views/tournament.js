@@ -39,12 +39,22 @@ export async function tournament(name) {
 
   function show(view) {
     status = view.status;
-    replace(head, h("h1", {}, view.name), statusBadge(view.status), h("span", { class: "soft" }, `${view.game} · ${view.limits} · ${t("tournaments.openings")}: ${view.openings}`));
+    replace(
+      head,
+      h("h1", {}, view.name),
+      statusBadge(view.status),
+      h(
+        "span",
+        { class: "soft" },
+        `${view.game} · ${view.limits} · ${t("tournaments.openings")}: ${view.openings}`,
+      ),
+    );
     progress.style.width = `${(100 * view.games) / view.total}%`;
     replace(toggle, view.status === "running" ? t("tournament.stop") : t("tournament.resume"));
     toggle.hidden = view.status === "done";
     const facts = [t("tournament.played", { games: number(view.games), total: number(view.total) })];
-    if (view.first_seat !== null) facts.push(t("tournament.first", { share: number(100 * view.first_seat, 1) }));
+    if (view.first_seat !== null)
+      facts.push(t("tournament.first", { share: number(100 * view.first_seat, 1) }));
     if (view.copies) facts.push(t("tournament.copies", { count: view.copies }));
     replace(
       summary,
@@ -59,7 +69,10 @@ export async function tournament(name) {
   async function drawGames() {
     const found = await api.get(`${path}/games?offset=${offset}&limit=${PAGE}`);
     if (!found.length) return replace(games, h("p", { class: "empty" }, t("tournament.noGames")));
-    const result = (rewards) => (rewards.length === 2 ? { 1: "1 – 0", "-1": "0 – 1", 0: "½ – ½" }[Math.sign(rewards[0])] : rewards.map((reward) => signed(reward, 1)).join(" "));
+    const result = (rewards) =>
+      rewards.length === 2
+        ? { 1: "1 – 0", "-1": "0 – 1", 0: "½ – ½" }[Math.sign(rewards[0])]
+        : rewards.map((reward) => signed(reward, 1)).join(" ");
     const rows = found.map((game) => {
       const href = write(["tournaments", name, String(game.number)]);
       return h(
@@ -72,16 +85,44 @@ export async function tournament(name) {
         h("td", {}, word(game.reason)),
       );
     });
-    const columns = ["tournament.number", "tournament.players", "tournament.result", "tournament.plies", "tournament.reason"];
-    const page = (label, to, disabled) => button(t(label), { disabled, onclick: () => ((offset = to), drawGames()) });
+    const columns = [
+      "tournament.number",
+      "tournament.players",
+      "tournament.result",
+      "tournament.plies",
+      "tournament.reason",
+    ];
+    const page = (label, to, disabled) =>
+      button(t(label), { disabled, onclick: () => ((offset = to), drawGames()) });
     return replace(
       games,
-      h("table", {}, h("thead", {}, h("tr", {}, columns.map((key, index) => h("th", { scope: "col", class: index === 3 ? "number" : "" }, t(key))))), h("tbody", {}, rows)),
-      h("div", { class: "row" }, page("page.back", Math.max(0, offset - PAGE), offset === 0), page("page.forward", offset + PAGE, found.length < PAGE)),
+      h(
+        "table",
+        {},
+        h(
+          "thead",
+          {},
+          h(
+            "tr",
+            {},
+            columns.map((key, index) =>
+              h("th", { scope: "col", class: index === 3 ? "number" : "" }, t(key)),
+            ),
+          ),
+        ),
+        h("tbody", {}, rows),
+      ),
+      h(
+        "div",
+        { class: "row" },
+        page("page.back", Math.max(0, offset - PAGE), offset === 0),
+        page("page.forward", offset + PAGE, found.length < PAGE),
+      ),
     );
   }
 
-  const heard = (event) => event.detail.kind === "tournament" && event.detail.name === name && refresh().catch(() => {});
+  const heard = (event) =>
+    event.detail.kind === "tournament" && event.detail.name === name && refresh().catch(() => {});
   socket.addEventListener("run", heard);
   await refresh();
   return {
@@ -89,7 +130,18 @@ export async function tournament(name) {
       "div",
       { class: "page" },
       head,
-      h("section", { class: "card" }, h("div", { class: "card-head" }, h("h2", {}, t("tournament.table")), h("span", { class: "push" }, toggle)), summary, table),
+      h(
+        "section",
+        { class: "card" },
+        h(
+          "div",
+          { class: "card-head" },
+          h("h2", {}, t("tournament.table")),
+          h("span", { class: "push" }, toggle),
+        ),
+        summary,
+        table,
+      ),
       card(t("tournament.games"), games),
     ),
     begin: () => socket.watch(name),
@@ -110,19 +162,46 @@ function crosstable(standings) {
       {},
       h("td", { class: "number soft" }, index + 1),
       h("td", { class: "agent-name" }, row.agent),
-      h("td", { class: "number" }, row.elo ? `${signed(row.elo.value, 0)} ± ${number(row.elo.high - row.elo.value)}` : ""),
+      h(
+        "td",
+        { class: "number" },
+        row.elo ? `${signed(row.elo.value, 0)} ± ${number(row.elo.high - row.elo.value)}` : "",
+      ),
       h("td", {}, row.elo && whisker(row.elo, low, high)),
       h("td", { class: "number" }, row.share ? `${number(100 * row.share.value, 1)} %` : ""),
-      h("td", { class: "number soft small" }, row.share ? `${number(100 * row.share.low, 0)}–${number(100 * row.share.high, 0)} %` : ""),
+      h(
+        "td",
+        { class: "number soft small" },
+        row.share ? `${number(100 * row.share.low, 0)}–${number(100 * row.share.high, 0)} %` : "",
+      ),
       h("td", { class: "number" }, row.games),
       row.against.map((met, other) => cell(met, index === other)),
     ),
   );
-  const columns = ["", t("table.agent"), "Elo", t("table.interval"), t("table.points"), "95 %", t("tournaments.games"), ...standings.map((_, index) => index + 1)];
+  const columns = [
+    "",
+    t("table.agent"),
+    "Elo",
+    t("table.interval"),
+    t("table.points"),
+    "95 %",
+    t("tournaments.games"),
+    ...standings.map((_, index) => index + 1),
+  ];
   return h(
     "table",
     { class: "cross" },
-    h("thead", {}, h("tr", {}, columns.map((text, index) => h("th", { scope: "col", class: [0, 2, 4, 5, 6].includes(index) ? "number" : "" }, text)))),
+    h(
+      "thead",
+      {},
+      h(
+        "tr",
+        {},
+        columns.map((text, index) =>
+          h("th", { scope: "col", class: [0, 2, 4, 5, 6].includes(index) ? "number" : "" }, text),
+        ),
+      ),
+    ),
     h("tbody", {}, rows),
   );
 }
@@ -142,7 +221,12 @@ function whisker(elo, low, high) {
   const x = (value) => (160 * (value - low)) / (high - low);
   return svg(
     "svg",
-    { class: "whisker", viewBox: "0 0 160 20", role: "img", "aria-label": `${number(elo.low)} – ${number(elo.high)}` },
+    {
+      class: "whisker",
+      viewBox: "0 0 160 20",
+      role: "img",
+      "aria-label": `${number(elo.low)} – ${number(elo.high)}`,
+    },
     svg("line", { class: "zero", x1: x(0), x2: x(0), y1: 1, y2: 19 }),
     svg("line", { class: "range", x1: x(elo.low), x2: x(elo.high), y1: 10, y2: 10 }),
     svg("circle", { class: "mid", cx: x(elo.value), cy: 10, r: 4.5 }),

@@ -11,7 +11,11 @@ import { card } from "../panels.js";
 const FIRST = ["rave-lgr", "uct", "random"];
 
 export const statusBadge = (status) =>
-  h("span", { class: `badge ${{ running: "good live", stopped: "warn", done: "" }[status]}` }, t(`status.${status}`));
+  h(
+    "span",
+    { class: `badge ${{ running: "good live", stopped: "warn", done: "" }[status]}` },
+    t(`status.${status}`),
+  );
 
 export async function tournaments() {
   const list = h("div", { class: "scroller" });
@@ -30,10 +34,31 @@ export async function tournaments() {
         h("td", {}, statusBadge(each.status)),
       ),
     );
-    const head = ["tournaments.name", "game.title", "tournaments.agents", "tournaments.games", "tournaments.status"];
+    const head = [
+      "tournaments.name",
+      "game.title",
+      "tournaments.agents",
+      "tournaments.games",
+      "tournaments.status",
+    ];
     return replace(
       list,
-      h("table", {}, h("thead", {}, h("tr", {}, head.map((key, index) => h("th", { scope: "col", class: index === 2 || index === 3 ? "number" : "" }, t(key))))), h("tbody", {}, rows)),
+      h(
+        "table",
+        {},
+        h(
+          "thead",
+          {},
+          h(
+            "tr",
+            {},
+            head.map((key, index) =>
+              h("th", { scope: "col", class: index === 2 || index === 3 ? "number" : "" }, t(key)),
+            ),
+          ),
+        ),
+        h("tbody", {}, rows),
+      ),
     );
   }
 
@@ -42,7 +67,12 @@ export async function tournaments() {
     element: h(
       "div",
       { class: "page" },
-      h("div", { class: "page-head" }, h("h1", {}, t("tournaments.title")), h("span", { class: "soft" }, t("tournaments.lead"))),
+      h(
+        "div",
+        { class: "page-head" },
+        h("h1", {}, t("tournaments.title")),
+        h("span", { class: "soft" }, t("tournaments.lead")),
+      ),
       card(t("tournaments.all"), list),
       await newTournament(),
     ),
@@ -52,17 +82,43 @@ export async function tournaments() {
 }
 
 async function newTournament() {
-  const wanted = { game: "connect4", agents: FIRST.map((agent) => ({ agent })), games: 20, kind: "round robin" };
+  const wanted = {
+    game: "connect4",
+    agents: FIRST.map((agent) => ({ agent })),
+    games: 20,
+    kind: "round robin",
+  };
   const problem = h("p", { class: "problem-text", role: "alert" });
   const entrants = h("div", { class: "stack" });
-  const name = h("input", { class: "input", value: `${t("tournaments.cup")} ${new Date().toISOString().slice(0, 16).replace("T", " ").replace(":", ".")}`, maxlength: 60 });
+  const name = h("input", {
+    class: "input",
+    value: `${t("tournaments.cup")} ${new Date().toISOString().slice(0, 16).replace("T", " ").replace(":", ".")}`,
+    maxlength: 60,
+  });
   const games = h("input", { class: "input", type: "number", min: 1, max: 10000, value: wanted.games });
   const limit = h("input", { class: "input", type: "number", min: 0.001, step: "any", value: 500 });
-  const unit = choose(["iterations", "seconds", "depth", "nodes"].map((each) => [each, t(`limit.${each}`)]), "iterations", () => {
-    limit.value = { iterations: 500, seconds: 0.1, depth: 4, nodes: 10000 }[unit.value];
-  });
-  const kind = choose([["round robin", t("kind.round")], ["gauntlet", t("kind.gauntlet")]], wanted.kind);
-  const openings = choose([["random", t("openings.random")], ["balanced", t("openings.balanced")], ["empty", t("openings.empty")]], "random");
+  const unit = choose(
+    ["iterations", "seconds", "depth", "nodes"].map((each) => [each, t(`limit.${each}`)]),
+    "iterations",
+    () => {
+      limit.value = { iterations: 500, seconds: 0.1, depth: 4, nodes: 10000 }[unit.value];
+    },
+  );
+  const kind = choose(
+    [
+      ["round robin", t("kind.round")],
+      ["gauntlet", t("kind.gauntlet")],
+    ],
+    wanted.kind,
+  );
+  const openings = choose(
+    [
+      ["random", t("openings.random")],
+      ["balanced", t("openings.balanced")],
+      ["empty", t("openings.empty")],
+    ],
+    "random",
+  );
 
   async function drawEntrants() {
     const rows = await Promise.all(
@@ -81,7 +137,14 @@ async function newTournament() {
         ),
       ),
     );
-    replace(entrants, rows, button(t("tournaments.add"), { sign: "plus", onclick: () => (wanted.agents.push({ agent: "mcts" }), drawEntrants()) }));
+    replace(
+      entrants,
+      rows,
+      button(t("tournaments.add"), {
+        sign: "plus",
+        onclick: () => (wanted.agents.push({ agent: "mcts" }), drawEntrants()),
+      }),
+    );
   }
 
   async function start() {
@@ -118,13 +181,27 @@ async function newTournament() {
         { class: "stack" },
         field(t("tournaments.name"), name),
         picker,
-        h("div", { class: "inline-fields" }, field(t("tournaments.perPairing"), games), field(t("tournaments.kind"), kind, true)),
-        h("div", { class: "inline-fields" }, field(t("limit.title"), limit), field(t("limit.unit"), unit, true)),
+        h(
+          "div",
+          { class: "inline-fields" },
+          field(t("tournaments.perPairing"), games),
+          field(t("tournaments.kind"), kind, true),
+        ),
+        h(
+          "div",
+          { class: "inline-fields" },
+          field(t("limit.title"), limit),
+          field(t("limit.unit"), unit, true),
+        ),
         field(t("tournaments.openings"), openings),
       ),
       h("div", { class: "stack" }, h("h3", {}, t("tournaments.entrants")), entrants),
     ),
     problem,
-    h("div", { class: "row" }, button(t("tournaments.start"), { look: "main", sign: "play", onclick: start })),
+    h(
+      "div",
+      { class: "row" },
+      button(t("tournaments.start"), { look: "main", sign: "play", onclick: start }),
+    ),
   );
 }

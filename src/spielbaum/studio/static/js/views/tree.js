@@ -38,7 +38,8 @@ export async function tree(session) {
       { position: base, agent: analysing(seat.agent), limits: seat.limits, tree: ROWS },
       {
         queued: (place) => replace(status, h("span", { class: "badge warn" }, t("search.waits", { place }))),
-        report: (decision) => replace(status, h("span", { class: "badge live" }, t("search.thinks")), " ", effort(decision)),
+        report: (decision) =>
+          replace(status, h("span", { class: "badge live" }, t("search.thinks")), " ", effort(decision)),
         done: (decision) => {
           replace(status, effort(decision));
           const root = decision.tree.length ? fromRows(decision.tree) : fromDecision(decision);
@@ -54,7 +55,11 @@ export async function tree(session) {
     const most = Math.max(1, ...nodes.map((node) => node.visits));
     const shown = all ? nodes : nodes.slice(0, SHOWN);
     const items = shown.map((node) => item(node, base, path, most));
-    const element = h("ul", { class: path.length ? "" : "tree", role: path.length ? "group" : "tree" }, items);
+    const element = h(
+      "ul",
+      { class: path.length ? "" : "tree", role: path.length ? "group" : "tree" },
+      items,
+    );
     if (shown.length < nodes.length) {
       const more = button(t("tree.more", { count: nodes.length - shown.length }), {
         look: "quiet",
@@ -69,7 +74,17 @@ export async function tree(session) {
     const here = [...path, node.text];
     const below = h("div");
     const canOpen = node.children === null || node.children.length > 0;
-    const twist = h("button", { type: "button", class: "twist", "aria-expanded": "false", "aria-label": t("tree.open", { move: node.text }), onclick: () => toggle() }, "▸");
+    const twist = h(
+      "button",
+      {
+        type: "button",
+        class: "twist",
+        "aria-expanded": "false",
+        "aria-label": t("tree.open", { move: node.text }),
+        onclick: () => toggle(),
+      },
+      "▸",
+    );
     twist.hidden = !canOpen;
     const value = h("span", { class: "tint" }, valueText(node));
     value.style.background = tint(node.value);
@@ -83,7 +98,12 @@ export async function tree(session) {
       if (open) return replace(below);
       try {
         node.children ??= await lookAhead(base, here);
-        replace(below, node.children.length ? branch(node.children, base, here) : h("p", { class: "soft small" }, t("tree.end")));
+        replace(
+          below,
+          node.children.length
+            ? branch(node.children, base, here)
+            : h("p", { class: "soft small" }, t("tree.end")),
+        );
       } catch (error) {
         toast(error.message, true);
       }
@@ -97,7 +117,11 @@ export async function tree(session) {
         "div",
         { class: "tree-line" },
         canOpen ? twist : h("span", { class: "twist" }),
-        h("button", { type: "button", class: "move", title: t("tree.show"), onclick: () => showPath(base, here) }, node.text),
+        h(
+          "button",
+          { type: "button", class: "move", title: t("tree.show"), onclick: () => showPath(base, here) },
+          node.text,
+        ),
         value,
         node.visits > 0 && h("span", { class: "share meter" }, bar),
         node.visits > 0 && h("span", { class: "visits" }, short(node.visits)),
@@ -149,7 +173,19 @@ export async function tree(session) {
     { class: "side" },
     card(
       t("tree.title"),
-      h("div", { class: "stack" }, h("div", { class: "row" }, stepButtons(session), button(t("tree.again"), { look: "main", onclick: grow })), moves.element, status, h("div", { class: "scroller" }, list)),
+      h(
+        "div",
+        { class: "stack" },
+        h(
+          "div",
+          { class: "row" },
+          stepButtons(session),
+          button(t("tree.again"), { look: "main", onclick: grow }),
+        ),
+        moves.element,
+        status,
+        h("div", { class: "scroller" }, list),
+      ),
     ),
     card(t("tree.agent"), picker),
     await gameCard(session),
@@ -184,6 +220,9 @@ function fromRows(rows) {
 /** The moves of a decision as nodes whose children are not known yet. */
 function fromDecision(decision) {
   return [...decision.moves]
-    .sort((a, b) => (b.text === decision.move) - (a.text === decision.move) || b.visits - a.visits || b.value - a.value)
+    .sort(
+      (a, b) =>
+        (b.text === decision.move) - (a.text === decision.move) || b.visits - a.visits || b.value - a.value,
+    )
     .map((move) => ({ ...move, children: null }));
 }

@@ -40,13 +40,15 @@ export async function watch(session, { replay = null } = {}) {
         sources.push(decisionSource(seat.agent, thought, index + 1));
       });
     }
-    if (show.exact && session.board.solver && !session.over) sources.push(solutionSource(exactName(), solution));
+    if (show.exact && session.board.solver && !session.over)
+      sources.push(solutionSource(exactName(), solution));
     table.showValues(session.over ? [] : sources);
     table.showLine(show.line && decision && !session.over ? decision.pv : null);
     replace(status, decision ? `${decision.pv.map((move) => move.text).join(" ")}` : "");
   }
 
-  const exactName = () => (solution && !solution.solved ? `${t("exact.title")}: ${t("exact.unknown")}` : t("exact.title"));
+  const exactName = () =>
+    solution && !solution.solved ? `${t("exact.title")}: ${t("exact.unknown")}` : t("exact.title");
 
   driver.addEventListener("report", (event) => remember(event.detail));
   driver.addEventListener("decision", (event) => remember(event.detail));
@@ -67,7 +69,10 @@ export async function watch(session, { replay = null } = {}) {
       });
     }
     if (both && !session.over) askOthers();
-    table.setThought(session.view.to_move, known.get(key(session.view.to_move)) ? effort(known.get(key(session.view.to_move))) : "");
+    table.setThought(
+      session.view.to_move,
+      known.get(key(session.view.to_move)) ? effort(known.get(key(session.view.to_move))) : "",
+    );
     update();
     draw();
   }
@@ -76,17 +81,28 @@ export async function watch(session, { replay = null } = {}) {
   function askOthers() {
     const position = session.position();
     session.seats.forEach((seat, index) => {
-      if (seat.agent === "human" || known.has(key(index)) || (driver.running && index === session.view.to_move)) return;
+      if (
+        seat.agent === "human" ||
+        known.has(key(index)) ||
+        (driver.running && index === session.view.to_move)
+      )
+        return;
       const place = key(index);
       const take = (decision) => {
         known.set(place, decision);
         draw();
       };
-      asked.push(socket.search({ position, agent: seat.agent, limits: seat.limits }, { report: take, done: take }));
+      asked.push(
+        socket.search({ position, agent: seat.agent, limits: seat.limits }, { report: take, done: take }),
+      );
     });
   }
 
-  const toggle = button(t("watch.play"), { sign: "play", look: "main", onclick: () => (driver.running ? driver.pause() : go()) });
+  const toggle = button(t("watch.play"), {
+    sign: "play",
+    look: "main",
+    onclick: () => (driver.running ? driver.pause() : go()),
+  });
   const step = button(t("watch.step"), { onclick: () => forward() });
   async function go() {
     if (session.over) await session.goTo(0);
@@ -109,7 +125,15 @@ export async function watch(session, { replay = null } = {}) {
   });
 
   const shown = h("span", { class: "numbers small soft" });
-  const slider = h("input", { type: "range", min: 0, max: 3000, step: 100, value: driver.delay, "aria-label": t("watch.delay"), oninput: () => setDelay() });
+  const slider = h("input", {
+    type: "range",
+    min: 0,
+    max: 3000,
+    step: 100,
+    value: driver.delay,
+    "aria-label": t("watch.delay"),
+    oninput: () => setDelay(),
+  });
   const setDelay = () => {
     driver.delay = Number(slider.value);
     shown.textContent = `${number(driver.delay / 1000, 1)} s`;
@@ -121,8 +145,21 @@ export async function watch(session, { replay = null } = {}) {
     h(
       "div",
       { class: "stack" },
-      h("div", { class: "transport" }, toggle, step, stepButtons(session), button(t("play.flip"), { sign: "flip", iconOnly: true, onclick: () => table.flip() || draw() })),
-      h("div", { class: "inline-fields" }, h("span", { class: "label" }, t("watch.delay")), h("div", { class: "grow" }, slider), shown),
+      h(
+        "div",
+        { class: "transport" },
+        toggle,
+        step,
+        stepButtons(session),
+        button(t("play.flip"), { sign: "flip", iconOnly: true, onclick: () => table.flip() || draw() }),
+      ),
+      h(
+        "div",
+        { class: "inline-fields" },
+        h("span", { class: "label" }, t("watch.delay")),
+        h("div", { class: "grow" }, slider),
+        shown,
+      ),
       status,
       moves.element,
     ),
@@ -134,7 +171,8 @@ export async function watch(session, { replay = null } = {}) {
       { class: "stack" },
       check(t("watch.values"), show.values, (on) => ((show.values = on), draw())),
       check(t("watch.both"), both, (on) => ((both = on), changed("both"))),
-      session.board.solver && check(t("watch.exact"), show.exact, (on) => ((show.exact = on), changed("exact"))),
+      session.board.solver &&
+        check(t("watch.exact"), show.exact, (on) => ((show.exact = on), changed("exact"))),
       check(t("watch.line"), show.line, (on) => ((show.line = on), draw())),
     ),
   );
