@@ -95,7 +95,7 @@ def prepare(browser: Browser, server: Server) -> None:
                 body: JSON.stringify(body),
             });
             await post("tournaments", {
-                name: "Spring cup", game: "connect4", games: 20, limits: { iterations: 300 },
+                name: "Spring cup", game: "connect4", games: 12, limits: { iterations: 200 },
                 agents: ["rave-lgr", "lgr", "uct", "alphabeta", "random"],
             });
             await post("lab/S0.table10/start", { games: 20 });

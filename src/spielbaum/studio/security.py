@@ -15,6 +15,8 @@ LOOPBACK = ("127.0.0.1", "localhost", "::1")
 ANY = ("0.0.0.0", "::", "")
 READING = ("GET", "HEAD", "OPTIONS")
 MOST_ADDRESSES = 10_000
+DRAINED = 16
+"""Of a request that is refused, at most so many times the largest size is read."""
 
 HEADERS = {
     "Content-Security-Policy": (
@@ -115,6 +117,7 @@ class Gate:
                 await send({"type": "websocket.close", "code": 4403, "reason": problem[1]})
             return
         if problem is not None:
+            await _drain(receive, DRAINED * self._settings.body_bytes)
             await _refuse(send, *problem)
             return
         await self._pass_on(scope, receive, send)
@@ -166,6 +169,15 @@ class Gate:
             if not answered:
                 limit = self._settings.body_bytes
                 await _refuse(send, 413, f"the request is larger than {limit} bytes")
+
+
+async def _drain(receive: Receive, most: int) -> None:
+    """Read what a client still sends, within reason, so that it comes to read the answer."""
+    while most > 0:
+        message = await receive()
+        most -= len(message.get("body", b""))
+        if message["type"] != "http.request" or not message.get("more_body"):
+            return
 
 
 async def _refuse(send: Send, status: int, sentence: str) -> None:

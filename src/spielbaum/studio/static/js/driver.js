@@ -56,16 +56,19 @@ export class Driver extends EventTarget {
     this.dispatchEvent(new Event("state"));
   }
 
-  /** Let the agent decide now. */
+  /** Let the agent decide now, or begin to think if it does not. */
   hurry() {
-    this.search?.stop();
+    if (this.search) this.search.stop();
+    else this.#think(0);
   }
 
   restart() {
     this.cancel();
     this.decision = null;
     const { session } = this;
-    if (!this.running || session.over || session.seat.agent === "human") return;
+    // Who looks back at earlier moves does not want them to be replaced.
+    const last = session.ply === session.moves.length;
+    if (!this.running || !last || session.over || session.seat.agent === "human") return;
     this.#think(this.delay);
   }
 

@@ -71,18 +71,16 @@ export class MoveTable {
           h(
             "tr",
             {},
-            head
-              .filter(Boolean)
-              .map((text) =>
-                h(
-                  "th",
-                  {
-                    scope: "col",
-                    class: text === t("table.visits") || text === t("table.prior") ? "number" : "",
-                  },
-                  text,
-                ),
+            head.filter(Boolean).map((text) =>
+              h(
+                "th",
+                {
+                  scope: "col",
+                  class: text === t("table.visits") || text === t("table.prior") ? "number" : "",
+                },
+                text,
               ),
+            ),
           ),
         ),
         h("tbody", {}, rows),

@@ -132,7 +132,6 @@ export async function analyse(session) {
     }
     known = line();
     solution = null;
-    table.refresh();
     agents.forEach(think);
     if (solving && !session.over) {
       exact.ask(session.position(), (found) => {
@@ -326,6 +325,7 @@ export async function analyse(session) {
   return {
     element: h("div", { class: "stage" }, table.element, side),
     begin: () => {
+      table.refresh();
       moves.draw();
       changed();
     },

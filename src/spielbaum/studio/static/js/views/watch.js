@@ -20,8 +20,8 @@ export async function watch(session, { replay = null } = {}) {
   driver.running = false;
   driver.delay = 700;
 
+  /** By the moves and the player: what an agent thought of a position. */
   const known = new Map();
-  /** By ply and player: what an agent thought of a position. */
   let solution = null;
   let both = false;
   let asked = [];
@@ -69,10 +69,8 @@ export async function watch(session, { replay = null } = {}) {
       });
     }
     if (both && !session.over) askOthers();
-    table.setThought(
-      session.view.to_move,
-      known.get(key(session.view.to_move)) ? effort(known.get(key(session.view.to_move))) : "",
-    );
+    const thought = known.get(key(session.view.to_move));
+    table.setThought(session.view.to_move, thought ? effort(thought) : "");
     update();
     draw();
   }
@@ -101,28 +99,48 @@ export async function watch(session, { replay = null } = {}) {
   const toggle = button(t("watch.play"), {
     sign: "play",
     look: "main",
-    onclick: () => (driver.running ? driver.pause() : go()),
+    onclick: () => playOrPause(),
   });
+  const again = button(t("play.new"), { onclick: () => session.begin(session.game, session.start) });
   const step = button(t("watch.step"), { onclick: () => forward() });
+  let stepping = null;
+  /** First the moves that are there, then new ones, unless the game is a stored one. */
   async function go() {
     if (session.over) await session.goTo(0);
-    driver.go();
+    const next = async () => {
+      if (session.ply >= session.moves.length) {
+        stepping = null;
+        if (!replay && !session.over) driver.go();
+        else update();
+        return;
+      }
+      stepping = setTimeout(async () => {
+        await session.goTo(session.ply + 1);
+        if (stepping) next();
+      }, driver.delay);
+      update();
+    };
+    next();
   }
+  function pause() {
+    clearTimeout(stepping);
+    stepping = null;
+    driver.pause();
+  }
+  const isRunning = () => driver.running || stepping !== null;
+  const playOrPause = () => (isRunning() ? pause() : go());
   /** The next move of the game if there is one, else the next decision. */
   async function forward() {
     if (session.ply < session.moves.length) await session.goTo(session.ply + 1);
     else driver.step();
   }
   function update() {
-    replace(toggle, driver.running ? t("watch.pause") : t("watch.play"));
-    step.disabled = driver.running || (session.over && session.ply === session.moves.length);
-    if (session.over && driver.running) driver.pause();
+    replace(toggle, isRunning() ? t("watch.pause") : t("watch.play"));
+    step.disabled = isRunning() || (session.over && session.ply === session.moves.length);
+    if (driver.running && (session.over || session.ply < session.moves.length)) driver.pause();
   }
   driver.addEventListener("state", update);
-  session.addEventListener("change", (event) => {
-    table.refresh();
-    changed(event.detail);
-  });
+  session.addEventListener("change", (event) => changed(event.detail));
 
   const shown = h("span", { class: "numbers small soft" });
   const slider = h("input", {
@@ -145,13 +163,12 @@ export async function watch(session, { replay = null } = {}) {
     h(
       "div",
       { class: "stack" },
+      h("div", { class: "transport" }, toggle, step, !replay && again),
       h(
         "div",
         { class: "transport" },
-        toggle,
-        step,
         stepButtons(session),
-        button(t("play.flip"), { sign: "flip", iconOnly: true, onclick: () => table.flip() || draw() }),
+        button(t("play.flip"), { sign: "flip", iconOnly: true, onclick: () => (table.flip(), draw()) }),
       ),
       h(
         "div",
@@ -187,9 +204,9 @@ export async function watch(session, { replay = null } = {}) {
     positionCard(session),
   );
   const offKeys = stepKeys(session, {
-    " ": () => (driver.running ? driver.pause() : go()),
+    " ": playOrPause,
     ArrowRight: forward,
-    f: () => table.flip(),
+    f: () => (table.flip(), draw()),
   });
   return {
     element: h("div", { class: "stage" }, table.element, side),
