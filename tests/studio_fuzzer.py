@@ -20,7 +20,7 @@ WORDS = (
     "human",
 )  # fmt: skip
 NUMBERS = (0, 1, -1, 2, 7, 2**31, 2**63, 10**30, 0.5, -0.0, 1e308, 1e-9)
-HARMLESS = {"limits": {"iterations": 20}}
+HARMLESS = {"limits": {"iterations": 20, "seconds": 0.05}}
 
 
 class Fuzzer:

@@ -15,7 +15,7 @@ from studio_server import Server, running
 
 FOLDER = Path(__file__).parents[2] / "docs" / "screenshots"
 SIZES = {"": (1280, 860), "-phone": (390, 844)}
-GAME = "d1+d2+c1+e1+d3+d4+c2+c3"
+GAME = "d1+d2+c1+e1+d3+d4+c2+c3+b1+a1+b2+d5"
 
 
 def play(page: Page) -> None:
@@ -27,19 +27,19 @@ def play(page: Page) -> None:
 def watch(page: Page) -> None:
     page.goto(f"/#/watch?game=connect4&moves={GAME}")
     page.get_by_text("Values of the other agents").or_(page.get_by_text("anderen Agenten")).click()
-    page.wait_for_selector(".strip-cells span.best >> nth=2")
-    page.wait_for_timeout(2500)
+    page.wait_for_selector(".strip-cells span.best")
+    page.wait_for_timeout(6000)
 
 
 def analyse(page: Page) -> None:
     page.goto("/#/analyse?game=yavalath&moves=e5+d4+f6+d5")
-    page.wait_for_selector(".move-table >> nth=1")
-    page.wait_for_timeout(7000)
+    page.wait_for_selector(".move-table")
+    page.wait_for_timeout(8000)
 
 
 def graph(page: Page) -> None:
     page.goto("/#/analyse?game=connect4&start=5275331143367744242212")
-    page.wait_for_selector(".move-table >> nth=1")
+    page.wait_for_selector(".move-table")
     page.locator(".side .row button").nth(5).click()
     page.wait_for_timeout(14_000)
 
@@ -95,14 +95,16 @@ def prepare(browser: Browser, server: Server) -> None:
                 body: JSON.stringify(body),
             });
             await post("tournaments", {
-                name: "Spring cup", game: "connect4", games: 12, limits: { iterations: 200 },
-                agents: ["rave-lgr", "lgr", "uct", "alphabeta", "random"],
+                name: "Spring cup", game: "connect4", games: 8, limits: { iterations: 100 },
+                agents: ["rave-lgr", "lgr", "amaf", "uct", "random"],
             });
             await post("lab/S0.table10/start", { games: 20 });
         }"""
     )
     page.goto("/#/tournaments/Spring%20cup")
     page.get_by_text("finished").wait_for(timeout=300_000)
+    page.wait_for_timeout(10_000)
+    page.request.post("/api/lab/S0.table10/stop", data={"games": 20})
     page.close()
 
 

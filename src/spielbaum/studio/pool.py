@@ -28,6 +28,8 @@ STOP_SECONDS = 3.0
 """How long an agent may take to stop before its process is ended."""
 LATE_SECONDS = 8.0
 """How late an answer may be before its process is ended."""
+COUNTED_SECONDS = 20.0
+"""The longest search that is limited only by a count, which may mean nothing to the agent."""
 RESTART_SECONDS = 1.0
 """A process that dies before it has answered anything is replaced after this time."""
 
@@ -203,7 +205,7 @@ class SearchPool:
             seconds = limits.seconds
             if seconds is None:
                 counted = (limits.iterations, limits.depth, limits.nodes)
-                seconds = 1.0 if counted == (None, None, None) else self.settings.seconds
+                seconds = 1.0 if counted == (None, None, None) else COUNTED_SECONDS
             limits = limits.model_copy(update={"seconds": min(seconds, self.settings.seconds)})
             return Job(
                 *(number, "search", request.position, limits, request.agent),

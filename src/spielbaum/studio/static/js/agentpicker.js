@@ -123,7 +123,7 @@ export async function agentPicker(value, onchange, { human = false, limits = tru
       "details",
       { open: open || undefined },
       h("summary", {}, t("agent.options") + count),
-      h("p", { class: "small soft" }, kind.help),
+      h("p", { class: "small soft sentence" }, kind.help),
       field(t("agent.spec"), spec),
       kind.options.length > 0 &&
         h(

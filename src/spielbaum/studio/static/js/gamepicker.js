@@ -53,7 +53,7 @@ export async function gamePicker(spec, onchange) {
           h("summary", {}, t("game.options")),
           h("div", { class: "inline-fields" }, inputs, button(t("game.apply"), { onclick: apply })),
         ),
-      h("p", { class: "small soft" }, game.summary),
+      h("p", { class: "small soft sentence" }, game.summary),
     );
   }
 
