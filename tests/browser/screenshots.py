@@ -130,6 +130,7 @@ def main() -> None:
                         locale="de-DE" if suffix else "en-GB",
                     )
                     VIEWS[name](page)
+                    page.evaluate("scrollTo(0, 0)")
                     page.wait_for_timeout(400)
                     page.screenshot(path=FOLDER / f"{name}-{theme}{suffix}.png")
                     page.close()
