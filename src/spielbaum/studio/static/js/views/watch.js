@@ -216,6 +216,8 @@ export async function watch(session, { replay = null } = {}) {
       changed("begin");
     },
     close: () => {
+      clearTimeout(stepping);
+      stepping = null;
       table.close();
       driver.close();
       moves.close();
