@@ -1,19 +1,24 @@
 # Everything starts here. Each target creates .venv, builds the package and installs what it needs by itself.
 
 PYTHON ?= python3
+PORT ?= 8000
 VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
-SOURCES := $(shell find cpp src -name '*.hpp' -o -name '*.cpp' -o -name '*.py' -o -name '*.toml') CMakeLists.txt pyproject.toml
+SOURCES := $(shell find cpp src -name '*.hpp' -o -name '*.cpp' -o -name '*.py' -o -name '*.toml' -o -path '*/static/*' -type f) CMakeLists.txt pyproject.toml
 
-.PHONY: play test peers bench lint asan tsan signatures clean
+.PHONY: studio play test peers bench lint asan tsan signatures clean
+
+studio: $(VENV)/installed  ## Spielbaum in the browser; PORT=8000 is where it listens
+	$(BIN)/spielbaum studio --port $(PORT) --open
 
 play: $(VENV)/installed  ## a game of Connect Four against the random agent, in the terminal
 	$(BIN)/spielbaum play connect4
 
 test: $(VENV)/installed-dev lint  ## all tests: C++ kernels, Python, documentation examples
 	$(MAKE) --no-print-directory ctest
+	./tests/browser/install_chromium.sh
 	$(BIN)/python -m pytest -q tests
 	$(MAKE) --no-print-directory signatures
 
@@ -34,6 +39,7 @@ bench: $(VENV)/installed-dev  ## speed of the games beside OpenSpiel and Stockfi
 	$(BIN)/python benchmarks/compare_mcts.py
 	$(BIN)/python benchmarks/accuracy_mcts.py
 	$(BIN)/python benchmarks/train_ntuple.py
+	$(BIN)/python benchmarks/studio_load.py
 
 lint: $(VENV)/installed-dev  ## formatting, lint and types
 	$(BIN)/ruff format --check src tests benchmarks docs

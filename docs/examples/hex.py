@@ -3,6 +3,7 @@
 import numpy as np
 
 import spielbaum as sb
+from spielbaum.games.drawing import Layout, Row
 
 
 class Hex(sb.PythonGame):
@@ -82,6 +83,12 @@ class Hex(sb.PythonGame):
 
     def move_cells(self, board, action):
         return (action,)
+
+    def layout(self):
+        n = self.size
+        rows = (Row(tuple(range(i * n, i * n + n)), str(i + 1), i / 2) for i in range(n))
+        names = tuple(self.text(None, cell) for cell in range(self.num_cells))
+        return Layout(tuple(rows), names, row_distance=0.866, cell_height=1.155)
 
     def planes(self, board):
         me = self.to_move(board)

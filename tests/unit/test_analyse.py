@@ -14,7 +14,8 @@ import pytest
 
 import spielbaum as sb
 from commands import Cli, assert_one_clear_line
-from spielbaum.cli.analyse import ranked, value_text
+from spielbaum.agents.decision_table import ranked
+from spielbaum.cli.analyse import value_text
 
 REPORTING_AGENT = """
 import time

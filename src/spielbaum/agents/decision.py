@@ -9,6 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from spielbaum.agents.decision_table import DecisionTable
+    from spielbaum.games.state import State
 
 
 @dataclass(frozen=True)
@@ -55,3 +60,25 @@ class Decision:
     # Statistics hold times, which differ between two runs that decide the same.
     stats: Mapping[str, bool | int | float | str] = field(default_factory=dict, compare=False)
     """Numbers about the search, such as ``iterations`` and ``seconds``."""
+
+    def table(self, state: State) -> DecisionTable:
+        """The decision as a table with the names of the moves, for notebooks and for printing.
+
+        >>> import spielbaum as sb
+        >>> state = sb.game("tictactoe").state("a1 b2 c3 a3")
+        >>> print(sb.agent("alphabeta").choose(state, sb.Budget(depth=9)).table(state))
+        move  value   line
+        c1    +1.000  c1 b1 c2
+        b1    -1.000  b1 c1
+        a2    -1.000  a2
+        c2    -1.000  c2
+        b3    -1.000  b3
+        """
+        from spielbaum.agents.decision_table import DecisionTable
+
+        return DecisionTable(self, state)
+
+    def _repr_html_(self) -> str:
+        from spielbaum.agents.decision_table import DecisionTable
+
+        return DecisionTable(self)._repr_html_()

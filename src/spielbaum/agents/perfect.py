@@ -104,9 +104,9 @@ class PerfectAgent(Agent):
         reason = "" if has_solver(game) else f"{game.name} has no solver"
         for exact in self._attempts if has_solver(game) else ():
             share = spent.half()
-            too_early = _too_early(state, share)
-            if too_early:
-                reason = too_early
+            why = too_early(state, share)
+            if why:
+                reason = why
                 continue
             try:
                 solution = find_solution(
@@ -221,11 +221,15 @@ class _Spent:
         return time.perf_counter() - self._began
 
 
-def _too_early(state: State, budget: Budget) -> str:
+def too_early(state: State, budget: Budget) -> str:
     """Why it would be a waste of time to try to solve a position, or nothing.
 
     With 20 empty cells a Reversi endgame takes about 4 million nodes, and each cell more two and a
     half times as many, but ten times fewer for some; other games are tried always.
+
+    >>> import spielbaum as sb
+    >>> too_early(sb.game("reversi").initial(), Budget(seconds=1))
+    'reversi with 60 empty cells is too far from its end to be solved in time'
     """
     if state.game.name != "reversi":
         return ""

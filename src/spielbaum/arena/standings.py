@@ -107,6 +107,11 @@ class Standings:
         """Those of them that began with the same opening: agents that swap seats may play alike."""
         return sum(len(groups) - len(set(groups)) for groups in self._openings.values())
 
+    def _repr_svg_(self) -> str:
+        from spielbaum.arena.plot import result_picture
+
+        return result_picture(self)
+
     def _name(self, seat: Seat) -> str:
         for entrant, name in self._known.items():
             if (entrant.agent, entrant.limits) == (seat.agent, seat.limits):

@@ -169,13 +169,21 @@ class Store:
             )
             return cursor.rowcount > 0
 
-    def records(self, run: int) -> Iterator[GameRecord]:
-        """The games of a run, by their numbers."""
+    def records(
+        self,
+        run: int,
+        *,
+        number: int | None = None,
+        offset: int = 0,
+        limit: int | None = None,
+    ) -> Iterator[GameRecord]:
+        """The games of a run, by their numbers; or only some of them, or the one of a number."""
         with self._errors():
             rows = self._connection.execute(
                 "SELECT task, moves, rewards, ended_by, reason, seconds, vals, iterations, nodes, "
-                "started FROM games WHERE run = ? ORDER BY number",
-                (run,),
+                "started FROM games WHERE run = ? AND (? IS NULL OR number = ?) "
+                "ORDER BY number LIMIT ? OFFSET ?",
+                (run, number, number, -1 if limit is None else limit, offset),
             )
             for task, moves, rewards, ended_by, reason, *lists, started in rows:
                 seconds, values, iterations, nodes = (tuple(json.loads(each)) for each in lists)

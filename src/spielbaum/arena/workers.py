@@ -57,13 +57,20 @@ class LocalExecutor:
         self._jobs = jobs or os.cpu_count() or 1
         self._hang = hang
         self._imports = tuple(imports)
+        self._stopped = threading.Event()
+
+    def stop(self) -> None:
+        """End `run` within a moment, from another thread, as if its loop were left; for good."""
+        self._stopped.set()
 
     def run(self, tasks: Iterable[GameTask]) -> Iterator[GameRecord]:
         """Play all tasks; a process is replaced when it dies or when its agent hangs."""
         waiting = deque(Attempt(task) for task in tasks)
         workers = [_Worker(self._imports) for _ in range(min(self._jobs, len(waiting)))]
         try:
-            while waiting or any(worker.attempt for worker in workers):
+            while not self._stopped.is_set() and (
+                waiting or any(worker.attempt for worker in workers)
+            ):
                 for worker in workers:
                     if worker.attempt is None and waiting:
                         worker.give(waiting.popleft())
@@ -203,7 +210,7 @@ class _Worker:
 def _work(pipe: Connection, status: Any, actions: Any, imports: tuple[str, ...]) -> None:
     """The life of a process: games, until the other end of the pipe is closed."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the one who gives the tasks
-    _end_with_parent()
+    end_with_parent()
     try:
         import_modules(imports)
     except SpecError as error:
@@ -236,7 +243,7 @@ def _work(pipe: Connection, status: Any, actions: Any, imports: tuple[str, ...])
             return
 
 
-def _end_with_parent() -> None:
+def end_with_parent() -> None:
     """End this process when its parent is gone, even in the middle of a game."""
     parent = os.getppid()
 

@@ -14,6 +14,7 @@ from rich.text import Text
 
 from spielbaum.agents import Agent, Budget, Decision, MoveEval, agent
 from spielbaum.agents.agent import choices
+from spielbaum.agents.decision_table import ranked
 from spielbaum.cli.output import (
     RESULTS,
     SECONDS,
@@ -150,27 +151,6 @@ class Watch:
     def _print(self, text: str) -> None:
         """Print as it is: no markup, no line broken."""
         self._console.print(Text(text), soft_wrap=True)
-
-
-def ranked(decision: Decision) -> list[MoveEval]:
-    """The moves of a decision, best first; the chosen move is the first.
-
-    >>> moves = (MoveEval(0, 0.1), MoveEval(1, 0.3), MoveEval(2, 0.2))
-    >>> [each.move for each in ranked(Decision(1, 0.3, moves))]
-    [1, 2, 0]
-    """
-
-    def order(each: MoveEval) -> tuple[bool, int, float, float]:
-        # Searches that count trust a count more than a value. A win is better early, a loss late.
-        return (
-            each.move != decision.move,
-            -each.visits,
-            -each.value,
-            each.value * len(each.pv) if each.proven else 0.0,
-        )
-
-    chosen = MoveEval(decision.move, decision.value, pv=decision.pv)
-    return sorted(decision.moves or (chosen,), key=order)
 
 
 def value_text(state: State, each: MoveEval, decision: Decision) -> str:

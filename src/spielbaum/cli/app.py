@@ -29,6 +29,7 @@ from spielbaum.cli.play import play
 from spielbaum.cli.report import replay, report
 from spielbaum.cli.show import show
 from spielbaum.cli.solve import solve
+from spielbaum.cli.studio import studio
 from spielbaum.cli.tournament import sweep, tournament
 from spielbaum.cli.train import train
 from spielbaum.cli.uci import uci
@@ -72,6 +73,7 @@ app.command()(replay)
 app.command()(book)
 app.command()(bench)
 app.command()(uci)
+app.command()(studio)
 app.add_typer(kaggle, name="kaggle")
 app.add_typer(lab, name="lab")
 app.add_typer(train, name="train")

@@ -56,6 +56,9 @@ PIECES = (
 )
 
 
+PIECE_NAMES = ("pawn", "knight", "bishop", "rook", "queen", "king")
+
+
 class ChessFace(BoardFace):
     """Chess as a diagram and as a picture."""
 
@@ -79,6 +82,15 @@ class ChessFace(BoardFace):
     def last_shape(self) -> str:
         """A tint that leaves dark and light squares distinct."""
         return square(CELL, self.theme.last, fill_opacity=0.6)
+
+    def num_contents(self, game: Game) -> int:
+        """Six kinds of pieces in two colours."""
+        return 2 * len(PIECES)
+
+    def content_name(self, content: int) -> str:
+        """Colour and kind of a piece."""
+        colour, kind = divmod(content - 1, 6)
+        return f"{self.drawn_sides[colour]} {PIECE_NAMES[kind]}"
 
     def stone(self, content: int) -> str:
         """A piece: 1 to 6 are the white P N B R Q K, 7 to 12 the black ones."""

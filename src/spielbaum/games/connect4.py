@@ -23,6 +23,7 @@ class ConnectFourFace(BoardFace):
     theme = Theme(
         frame="#2360c5", label="#e3edff", cell="#123574", last="#ffffff", target="#8fb4f5"
     )
+    by_column = True
 
     def layout(self, game: Game) -> Layout:
         """The rows and columns that the game's options say, a1 at the lower left."""

@@ -193,12 +193,23 @@ class Theme:
     target: str
 
 
+@dataclass(frozen=True)
+class Label:
+    """A text on a board, centred on a point."""
+
+    content: str
+    point: tuple[float, float]
+    size: float
+    fill: str
+
+
 class BoardFace(ABC):
     """A face made from a layout, a theme, and the pictures of a cell and of a stone.
 
     `symbols` are the characters for the contents 0, 1, ... of a cell. `text_sides` and
     `drawn_sides` are what the players are called below a diagram and in the title of a picture.
     `last_below` puts the mark of the last move under the stone instead of on it.
+    `by_column` says that a move is made by its column, wherever in it one points.
     """
 
     title: ClassVar[str]
@@ -207,6 +218,7 @@ class BoardFace(ABC):
     drawn_sides: ClassVar[tuple[str, ...]]
     theme: ClassVar[Theme]
     last_below: ClassVar[bool] = False
+    by_column: ClassVar[bool] = False
 
     @abstractmethod
     def layout(self, game: Game) -> Layout:
@@ -240,18 +252,35 @@ class BoardFace(ABC):
         """What marks the target of a move, about the origin."""
         return ring(45, self.theme.target, 6) if occupied else circle(13, self.theme.target)
 
-    def coordinates(self, layout: Layout, margin: float) -> str:
+    def num_contents(self, game: Game) -> int:
+        """How many different things can lie on a cell: one for each player, unless overridden."""
+        return game.num_players
+
+    def content_name(self, content: int) -> str:
+        """What lies on a cell, in words: whose stone it is, unless there are kinds of pieces."""
+        return self.drawn_sides[content - 1]
+
+    def margin(self, layout: Layout, coordinates: bool = True) -> float:
+        """Width of the frame around the cells."""
+        return max(layout.width, layout.height) * (0.058 if coordinates else 0.02)
+
+    def labels(self, layout: Layout, margin: float) -> list[Label]:
         """The labels of the rows and columns, in the margin."""
-        middle = margin / 2
-        labels: list[tuple[str, float, float]] = []
+        middle, size, fill = margin / 2, 0.6 * margin, self.theme.label
+        places: list[tuple[str, float, float]] = []
         for index, row in enumerate(layout.rows):
             left, right = CELL * row.shift, CELL * (row.shift + len(row.cells))
             y = layout.row_centre(index)
-            labels += [(row.label, left - middle, y), (row.end_label, right + middle, y)]
+            places += [(row.label, left - middle, y), (row.end_label, right + middle, y)]
         for columns, y in ((layout.above, -middle), (layout.below, layout.height + middle)):
-            labels += [(label, CELL * (i + 0.5), y) for i, label in enumerate(columns)]
+            places += [(label, CELL * (i + 0.5), y) for i, label in enumerate(columns)]
+        return [Label(label, (x, y), size, fill) for label, x, y in places if label]
+
+    def coordinates(self, layout: Layout, margin: float) -> str:
+        """All labels as markup."""
         return "".join(
-            text(label, (x, y), 0.6 * margin, self.theme.label) for label, x, y in labels if label
+            text(label.content, label.point, label.size, label.fill)
+            for label in self.labels(layout, margin)
         )
 
     def cell_name(self, game: Game, cell: int) -> str:
@@ -300,7 +329,7 @@ class BoardFace(ABC):
         last_layer = layer(
             "last", {cell: self.last_shape() for cell in state.last_cells if last_move}
         )
-        margin = max(layout.width, layout.height) * (0.058 if coordinates else 0.02)
+        margin = self.margin(layout, coordinates)
         return picture(
             f"{self.title}: {status(state, self.drawn_sides)}",
             (-margin, -margin, layout.width + 2 * margin, layout.height + 2 * margin),

@@ -101,8 +101,9 @@ class Game:
         # Drawing is loaded only when something is drawn.
         from spielbaum.games.faces import face
         from spielbaum.games.python_game import PlainFace
+        from spielbaum.games.stones import stone_face
 
-        return face(self._name) or PlainFace()
+        return face(self._name) or stone_face(self) or PlainFace()
 
     def initial(self) -> State:
         """The position in which the game starts.

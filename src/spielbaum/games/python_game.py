@@ -14,9 +14,12 @@ from spielbaum.games.outcome import Outcome
 from spielbaum.specs import Option
 
 if TYPE_CHECKING:
-    from spielbaum.games.drawing import Marks
+    from spielbaum.games.drawing import Layout, Marks
     from spielbaum.games.game import Game
     from spielbaum.games.state import State
+
+MOST_LETTERS = 26
+"""Columns that have a letter."""
 
 
 class PythonGame(ABC):
@@ -123,6 +126,16 @@ class PythonGame(ABC):
     def move_cells(self, state: Any, action: int) -> Sequence[int]:
         """The cells that an action touches: none, its target, or origin and target."""
         return ()
+
+    def layout(self) -> Layout | None:
+        """Where the cells are drawn; without it, in rows as `plane_shape` has them."""
+        if self.num_cells and self.plane_shape is not None:
+            from spielbaum.games.drawing import grid
+
+            _, rows, columns = self.plane_shape
+            if rows * columns == self.num_cells and columns <= MOST_LETTERS:
+                return grid(rows, columns, from_top=True)
+        return None
 
     def diagram(self, state: Any) -> str:
         """The position as text for the terminal."""

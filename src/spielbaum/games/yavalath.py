@@ -6,8 +6,8 @@ from functools import lru_cache
 from math import sqrt
 from typing import TYPE_CHECKING
 
-from .drawing import CELL, BoardFace, Layout, Row, Theme
-from .svg import circle, tag, text
+from .drawing import CELL, BoardFace, Label, Layout, Row, Theme
+from .svg import circle, tag
 
 if TYPE_CHECKING:
     from .game import Game
@@ -51,6 +51,21 @@ def outline(radius: float) -> str:
     return " ".join(f"{x:.5g},{y:.5g}" for x, y in corners)
 
 
+def rounded_frame(layout: Layout, margin: float, fill: str) -> str:
+    """What is behind a board of hexagons: its outline through the ends of the rows, widened."""
+    left = [row.cells[0] for row in layout.rows]
+    right = [row.cells[-1] for row in layout.rows]
+    corners = " ".join("{:.5g},{:.5g}".format(*layout.centres[i]) for i in (*left, *right[::-1]))
+    return tag(
+        "polygon",
+        points=corners,
+        fill=fill,
+        stroke=fill,
+        stroke_width=CELL + 2 * margin,
+        stroke_linejoin="round",
+    )
+
+
 class YavalathFace(BoardFace):
     """Yavalath for two or three players as a diagram and as a picture."""
 
@@ -70,27 +85,17 @@ class YavalathFace(BoardFace):
         """A hexagon; the frame shows through the gaps as the lines of the board."""
         return tag("polygon", points=outline(CELL / sqrt(3) - 2), fill=self.theme.cell)
 
-    def coordinates(self, layout: Layout, margin: float) -> str:
+    def labels(self, layout: Layout, margin: float) -> list[Label]:
         """Labels at the ends of the rows, and names in the cells, which stones cover."""
-        names = (
-            text(layout.names[cell], (x, y + 28), 18, CELL_NAME)
+        names = [
+            Label(layout.names[cell], (x, y + 28), 18, CELL_NAME)
             for cell, (x, y) in layout.centres.items()
-        )
-        return super().coordinates(layout, margin) + "".join(names)
+        ]
+        return super().labels(layout, margin) + names
 
     def frame(self, layout: Layout, margin: float) -> str:
         """A hexagon with round corners around the cells."""
-        ends = [(row.cells[0], row.cells[-1]) for row in layout.rows]
-        (a, b), (c, d), (e, f) = ends[0], ends[len(ends) // 2], ends[-1]
-        corners = " ".join("{:.5g},{:.5g}".format(*layout.centres[i]) for i in (a, b, d, f, e, c))
-        return tag(
-            "polygon",
-            points=corners,
-            fill=self.theme.frame,
-            stroke=self.theme.frame,
-            stroke_width=CELL + 2 * margin,
-            stroke_linejoin="round",
-        )
+        return rounded_frame(layout, margin, self.theme.frame)
 
     def stone(self, content: int) -> str:
         """A flat disc with a rim."""

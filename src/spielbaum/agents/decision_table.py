@@ -1,0 +1,99 @@
+"""What an agent thinks of the moves as a table: text for terminals, HTML for notebooks."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from spielbaum.agents.decision import Decision, MoveEval
+from spielbaum.games.svg import escaped, tint
+
+if TYPE_CHECKING:
+    from spielbaum.games.state import State
+
+
+class DecisionTable:
+    """The moves of a decision, best first; with the state they have names, else numbers.
+
+    >>> table = DecisionTable(Decision(3, 0.25, (MoveEval(3, 0.25, visits=7, pv=(3, 4)),)))
+    >>> print(table)
+    move  value   visits  line
+    3     +0.250  7       3 4
+    """
+
+    def __init__(self, decision: Decision, state: State | None = None) -> None:
+        self._decision = decision
+        self._state = state
+
+    def rows(self) -> list[tuple[str, ...]]:
+        """The cells of all rows as text; the first row has the names of the columns."""
+        moves = ranked(self._decision)
+        counted = any(each.visits for each in moves)
+        expected = any(each.prior is not None for each in moves)
+        head = ["move", "value", *["visits"] * counted, *["prior"] * expected, "line"]
+        found = [tuple(head)]
+        for each in moves:
+            cells = [self._names([each.move]), f"{each.value:+z.3f}"]
+            if counted:
+                cells.append(f"{each.visits:,}")
+            if expected:
+                cells.append("" if each.prior is None else f"{each.prior:.1%}")
+            found.append((*cells, self._names(each.pv or (each.move,))))
+        return found
+
+    def _names(self, line: Sequence[int]) -> str:
+        if self._state is None:
+            return " ".join(map(str, line))
+        words, state = [], self._state
+        for move in line:
+            words.append(state.text(move))
+            state = state.play(move)
+        return " ".join(words)
+
+    def __str__(self) -> str:
+        rows = self.rows()
+        widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+        lines = (
+            "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True))
+            for row in rows
+        )
+        return "\n".join(line.rstrip() for line in lines)
+
+    def _repr_html_(self) -> str:
+        head, *rows = self.rows()
+        moves = ranked(self._decision)
+        titles = "".join(f'<th style="text-align:left">{escaped(each)}</th>' for each in head)
+        body = "".join(
+            f"<tr>{_html_cells(row, move)}</tr>" for row, move in zip(rows, moves, strict=True)
+        )
+        return f"<table><thead><tr>{titles}</tr></thead><tbody>{body}</tbody></table>"
+
+
+def ranked(decision: Decision) -> list[MoveEval]:
+    """The moves of a decision, best first; the chosen move is the first.
+
+    >>> moves = (MoveEval(0, 0.1), MoveEval(1, 0.3), MoveEval(2, 0.2))
+    >>> [each.move for each in ranked(Decision(1, 0.3, moves))]
+    [1, 2, 0]
+    """
+
+    def order(each: MoveEval) -> tuple[bool, int, float, float]:
+        # Searches that count trust a count more than a value. A win is better early, a loss late.
+        return (
+            each.move != decision.move,
+            -each.visits,
+            -each.value,
+            each.value * len(each.pv) if each.proven else 0.0,
+        )
+
+    chosen = MoveEval(decision.move, decision.value, pv=decision.pv)
+    return sorted(decision.moves or (chosen,), key=order)
+
+
+def _html_cells(row: tuple[str, ...], move: MoveEval) -> str:
+    colour = f"background:{tint(move.value)};color:#1b1f24"
+    styles = ["font-weight:600", colour, *[""] * (len(row) - 2)]
+    return "".join(
+        f'<td style="text-align:left;{style}">{escaped(cell)}</td>'
+        for cell, style in zip(row, styles, strict=True)
+    )

@@ -1,0 +1,1 @@
+"""The studio: Spielbaum as a web page, and the protocol behind it."""

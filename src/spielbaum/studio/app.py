@@ -1,0 +1,115 @@
+"""The web application: routes, errors, and the page."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import JSONResponse
+from fastapi.staticfiles import StaticFiles
+from starlette.middleware import Middleware
+from starlette.responses import Response
+from starlette.types import Scope
+
+import spielbaum
+from spielbaum.errors import (
+    BookError,
+    EngineError,
+    IllegalMove,
+    NotationError,
+    SpecError,
+    StoreError,
+)
+from spielbaum.studio.pool import TooManySearches
+from spielbaum.studio.protocol import PROBLEMS
+from spielbaum.studio.routes import lab, library, search, tournaments
+from spielbaum.studio.runs import NotNow
+from spielbaum.studio.security import Gate
+from spielbaum.studio.services import Services
+from spielbaum.studio.sessions import describe_error
+from spielbaum.studio.settings import Settings
+from spielbaum.studio.tournaments import NoSuchGame
+
+STATIC = Path(__file__).parent / "static"
+
+STATUS: dict[type[Exception], int] = {
+    BookError: 400,
+    EngineError: 400,
+    IllegalMove: 400,
+    NotationError: 400,
+    SpecError: 400,
+    ValueError: 400,
+    StoreError: 404,
+    NoSuchGame: 404,
+    NotNow: 409,
+    TooManySearches: 429,
+}
+"""What a visitor is answered when something is wrong; the sentence is that of the error."""
+
+
+class Page(StaticFiles):
+    """The files of the page; browsers ask each time whether a file has changed."""
+
+    async def get_response(self, path: str, scope: Scope) -> Response:
+        """A file, never an old one."""
+        response = await super().get_response(path, scope)
+        response.headers["Cache-Control"] = "no-cache"
+        return response
+
+
+def create_app(settings: Settings | None = None) -> FastAPI:
+    """The studio with its services, which start and end with the application.
+
+    >>> app = create_app(Settings(workers=1))
+    >>> app.title
+    'Spielbaum studio'
+    """
+    chosen = settings or Settings()
+    for module in chosen.imports:
+        importlib.import_module(module)
+    services = Services.of(chosen)
+
+    @asynccontextmanager
+    async def lifespan(app: FastAPI) -> AsyncIterator[None]:
+        services.pool.start()
+        services.runs.start_loop()
+        yield
+        services.runs.stop_all()
+        await services.pool.close()
+
+    app = FastAPI(
+        title="Spielbaum studio",
+        version=spielbaum.__version__,
+        description="Play, analyse and compare: what the page uses, for programs of your own.",
+        docs_url=None,  # its pages are fetched from elsewhere; ours is static/api.html
+        redoc_url=None,
+        openapi_url="/api/openapi.json",
+        lifespan=lifespan,
+        middleware=[Middleware(Gate, settings=chosen)],
+        responses=PROBLEMS,
+    )
+    app.state.services = services
+    for topic in (library, search, tournaments, lab):
+        app.include_router(topic.router(services), prefix="/api")
+    for kind, status in STATUS.items():
+        app.add_exception_handler(kind, _answer(status))
+    app.add_exception_handler(RequestValidationError, _explain)
+    app.mount("/", Page(directory=STATIC, html=True), name="page")
+    return app
+
+
+def _answer(status: int) -> Any:
+    async def handler(request: Request, error: Exception) -> JSONResponse:
+        return JSONResponse({"detail": " ".join(str(error).split())}, status)
+
+    return handler
+
+
+async def _explain(request: Request, error: Exception) -> JSONResponse:
+    assert isinstance(error, RequestValidationError)
+    return JSONResponse({"detail": describe_error(error.errors()[0])}, 422)

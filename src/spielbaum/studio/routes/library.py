@@ -1,0 +1,131 @@
+"""Games, boards, positions and agents: what can be asked without thinking."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import APIRouter, Query
+
+import spielbaum
+from spielbaum.agents import agents as all_agents
+from spielbaum.games import game, games
+from spielbaum.games.drawing import BoardFace
+from spielbaum.games.game import declared_options
+from spielbaum.solving.solver import SOLVED_GAMES
+from spielbaum.specs import Option
+from spielbaum.studio.boards import board_of
+from spielbaum.studio.guard import offered, permitted_agent
+from spielbaum.studio.positions import describe, state_of
+from spielbaum.studio.protocol import (
+    AgentCheck,
+    AgentChecked,
+    AgentView,
+    BoardView,
+    GameView,
+    Message,
+    OptionKind,
+    OptionView,
+    Position,
+    PositionView,
+)
+from spielbaum.studio.services import Services
+
+
+class About(Message):
+    """The server in numbers."""
+
+    version: str
+    seconds: float
+    megabytes: int
+    threads: int
+    waiting: int
+    workers: int
+    data: str
+
+
+def router(services: Services) -> APIRouter:
+    """The routes, for these services."""
+    routes = APIRouter(tags=["library"])
+    settings = services.settings
+
+    @routes.get("/about")
+    def about() -> About:
+        """Version and limits of this server, and how many searches wait."""
+        return About(
+            version=spielbaum.__version__,
+            seconds=settings.seconds,
+            megabytes=settings.megabytes,
+            threads=settings.threads,
+            waiting=services.pool.waiting,
+            workers=settings.workers,
+            data=str(settings.data),
+        )
+
+    @routes.get("/games")
+    def list_games() -> list[GameView]:
+        """Every game with its options."""
+        return [_game_view(name) for name in games()]
+
+    @routes.get("/board")
+    def board(spec: Annotated[str, Query(alias="game", max_length=200)]) -> BoardView:
+        """How the board of a game is drawn."""
+        return board_of(spec)
+
+    @routes.post("/position")
+    def position(asked: Position) -> PositionView:
+        """A position: what lies where, whose turn it is, and which moves there are."""
+        return describe(state_of(asked))
+
+    @routes.get("/agents")
+    def list_agents() -> list[AgentView]:
+        """Every kind of agent with its options, from which the page makes its forms."""
+        return [
+            AgentView(
+                name=info.name,
+                help=info.help,
+                options=[_option_view(option) for option in info.options],
+            )
+            for info in offered(all_agents())
+        ]
+
+    @routes.post("/agents/check")
+    def check_agent(asked: AgentCheck) -> AgentChecked:
+        """Whether the server accepts a spec, and its shortest form."""
+        return AgentChecked(agent=permitted_agent(asked.agent, settings))
+
+    return routes
+
+
+def _game_view(name: str) -> GameView:
+    rules = game(name)
+    face = rules.face
+    return GameView(
+        name=name,
+        title=face.title if isinstance(face, BoardFace) else name,
+        summary=rules.summary,
+        options=[_option_view(option) for option in declared_options(name)],
+        solver=name in SOLVED_GAMES,
+    )
+
+
+def _option_view(option: Option) -> OptionView:
+    return OptionView(
+        name=option.name,
+        type=_kind(option),
+        default=option.default,
+        help=option.help,
+        low=option.low,
+        high=option.high,
+        choices=list(option.choices),
+        expected=option.expected,
+    )
+
+
+def _kind(option: Option) -> OptionKind:
+    if isinstance(option.default, bool):
+        return "switch"
+    if option.choices:
+        return "choice"
+    if isinstance(option.default, str):
+        return "text"
+    return "whole" if isinstance(option.default, int) else "number"

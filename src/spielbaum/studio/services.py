@@ -1,0 +1,40 @@
+"""What the routes share: the processes that search, and what runs in the background."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from spielbaum.studio.experiments import Experiments
+from spielbaum.studio.pool import SearchPool
+from spielbaum.studio.runs import Runs
+from spielbaum.studio.settings import Settings
+from spielbaum.studio.tournaments import Tournaments
+
+
+@dataclass
+class Services:
+    """Everything behind the routes of one server."""
+
+    settings: Settings
+    pool: SearchPool
+    runs: Runs
+    tournaments: Tournaments
+    experiments: Experiments
+    pages: int = 0
+    """Open sockets."""
+
+    @classmethod
+    def of(cls, settings: Settings) -> Services:
+        """Services that have not begun yet.
+
+        >>> Services.of(Settings()).pages
+        0
+        """
+        runs = Runs(settings)
+        return cls(
+            settings,
+            SearchPool(settings),
+            runs,
+            Tournaments(settings.data / "tournaments.db", runs),
+            Experiments(settings.data / "lab.db", runs),
+        )

@@ -1,0 +1,68 @@
+"""What the server allows, and where its files are."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass, field
+from pathlib import Path
+
+
+def default_data_folder() -> Path:
+    """Where tournaments are kept, and the files that agents of visitors may read.
+
+    The variable SPIELBAUM_DATA of the environment names it; else it is in the user's folder of
+    data.
+
+    >>> from unittest.mock import patch
+    >>> with patch.dict(os.environ, SPIELBAUM_DATA="/tmp/mine"):
+    ...     print(default_data_folder())
+    /tmp/mine
+    """
+    named = os.environ.get("SPIELBAUM_DATA")
+    if named:
+        return Path(named)
+    home = os.environ.get("XDG_DATA_HOME")
+    return (Path(home) if home else Path.home() / ".local" / "share") / "spielbaum"
+
+
+def _cores() -> int:
+    return os.cpu_count() or 1
+
+
+@dataclass(frozen=True)
+class Settings:
+    """Limits of a server; every one can be tested by a visitor who tries to exceed it.
+
+    >>> Settings(data=Path("/tmp/mine"), workers=1).workers
+    1
+    """
+
+    data: Path = field(default_factory=default_data_folder)
+    host: str = "127.0.0.1"
+    """The address that the server listens on."""
+    workers: int = field(default_factory=_cores)
+    """Processes that search, each one thing at a time."""
+    jobs: int = field(default_factory=lambda: max(1, _cores() - 1))
+    """Processes that play the games of a tournament."""
+    imports: tuple[str, ...] = ()
+    """Modules that register further agents and games."""
+    seconds: float = 60.0
+    """The longest search."""
+    megabytes: int = 1024
+    """The largest table that an agent may have."""
+    process_megabytes: int = 6144
+    """Address space of a process that searches."""
+    threads: int = field(default_factory=_cores)
+    """The most threads of one search."""
+    waiting: int = 12
+    """Searches of one visitor at a time, those that wait for their turn included."""
+    visitors: int = 256
+    """Open pages."""
+    runs: int = 2
+    """Tournaments and experiments at a time."""
+    body_bytes: int = 65_536
+    """The largest request or message."""
+    rate: float = 60.0
+    """Requests a second that one address may keep up; messages of one page likewise."""
+    burst: int = 400
+    """Requests that one address may send at once."""

@@ -1,0 +1,209 @@
+// Choosing an agent: its kind, how long it thinks, and a form made from the options it declares.
+
+import * as api from "./api.js";
+import { button, choose, field, h, named, replace, toast } from "./dom.js";
+import { t } from "./i18n.js";
+
+const LIMITS = { seconds: 1, iterations: 5000, depth: 6, nodes: 100000 };
+const SAVED = "agents";
+
+const readSaved = () => JSON.parse(localStorage.getItem(SAVED) ?? "{}");
+
+/** A spec as its name and the options that it sets. */
+export function parseSpec(spec) {
+  const [name, rest = ""] = spec.split(/:(.*)/s);
+  const options = new Map(
+    rest
+      .split(",")
+      .filter(Boolean)
+      .map((pair) => pair.split(/=(.*)/s).slice(0, 2)),
+  );
+  return { name, options };
+}
+
+export function formatSpec(name, options) {
+  const pairs = [...options].map(([key, value]) => `${key}=${value}`);
+  return pairs.length ? `${name}:${pairs.join(",")}` : name;
+}
+
+/** Alpha-beta knows the values of all moves only if it is told to. */
+export function analysing(spec) {
+  const { name, options } = parseSpec(spec);
+  if (name !== "alphabeta" || options.has("analyse")) return spec;
+  return `${spec}${options.size ? "," : ":"}analyse=on`;
+}
+
+/**
+ * A picker: value is {agent, limits}; onchange gets a new one. With `human` a person is offered,
+ * without `limits` only the agent is chosen; `head` stands before the kind.
+ */
+export async function agentPicker(value, onchange, { human = false, limits = true, head = [] } = {}) {
+  const kinds = await api.agents();
+  const element = h("div", { class: "agent-picker" });
+  let current = value;
+
+  function set(changed) {
+    current = { ...current, ...changed };
+    onchange(current);
+    draw();
+  }
+
+  function draw(open = element.querySelector("details")?.open) {
+    const { name } = parseSpec(current.agent);
+    const isHuman = current.agent === "human";
+    const kind = kinds.find((each) => each.name === name);
+    const parts = [h("div", { class: "seat-head" }, head, named(t("agent.kind"), kindSelect(name)))];
+    if (!isHuman && limits) parts.push(limitFields());
+    if (!isHuman && kind) parts.push(optionForm(kind, open));
+    replace(element, parts);
+  }
+
+  function kindSelect(name) {
+    const saved = Object.keys(readSaved());
+    const pairs = kinds.map((kind) => [kind.name, kind.name]);
+    if (!kinds.some((kind) => kind.name === name) && name !== "human") pairs.push([name, name]);
+    const groups = [];
+    if (human) groups.push(["human", t("seat.human")]);
+    if (saved.length)
+      groups.push({ group: t("agent.saved"), pairs: saved.map((each) => [`saved:${each}`, each]) });
+    groups.push({ group: t("agent.kinds"), pairs });
+    const select = choose(groups, name, (chosen) => {
+      if (chosen.startsWith("saved:")) set(readSaved()[chosen.slice(6)]);
+      else set({ agent: chosen });
+    });
+    return select;
+  }
+
+  function limitFields() {
+    const [name, count] = Object.entries(current.limits ?? {})[0] ?? ["seconds", 1];
+    const input = h("input", {
+      class: "input",
+      type: "number",
+      min: name === "seconds" ? 0.05 : 1,
+      step: name === "seconds" ? "any" : 1,
+      value: count,
+      onchange: () => Number(input.value) > 0 && set({ limits: { [name]: Number(input.value) } }),
+    });
+    const unit = choose(
+      Object.keys(LIMITS).map((each) => [each, t(`limit.${each}`)]),
+      name,
+      (chosen) => set({ limits: { [chosen]: LIMITS[chosen] } }),
+    );
+    return h(
+      "div",
+      { class: "inline-fields" },
+      field(t("limit.title"), input),
+      field(t("limit.unit"), unit, true),
+    );
+  }
+
+  function optionForm(kind, open) {
+    const { name, options } = parseSpec(current.agent);
+    const change = (key, text) => {
+      const option = kind.options.find((each) => each.name === key);
+      if (text === show(option.default)) options.delete(key);
+      else options.set(key, text);
+      set({ agent: formatSpec(name, options) });
+    };
+    const spec = h("input", {
+      class: "input mono",
+      value: current.agent,
+      spellcheck: "false",
+      onchange: async () => {
+        try {
+          set({ agent: (await api.post("agents/check", { agent: spec.value })).agent });
+        } catch (error) {
+          spec.classList.add("wrong");
+          toast(error.message, true);
+        }
+      },
+    });
+    const count = options.size ? ` (${t("agent.changed", { count: options.size })})` : "";
+    return h(
+      "details",
+      { open: open || undefined },
+      h("summary", {}, t("agent.options") + count),
+      h("p", { class: "small soft sentence" }, kind.help),
+      field(t("agent.spec"), spec),
+      kind.options.length > 0 &&
+        h(
+          "div",
+          { class: "options" },
+          kind.options.map((option) => optionRow(option, options, change)),
+        ),
+      h("div", { class: "row" }, button(t("agent.save"), { sign: "save", onclick: save }), savedButton()),
+    );
+  }
+
+  function savedButton() {
+    const saved = readSaved();
+    const mine = Object.keys(saved).find((name) => saved[name].agent === current.agent);
+    if (!mine) return null;
+    return button(t("agent.forget", { name: mine }), {
+      look: "quiet",
+      onclick: () => {
+        delete saved[mine];
+        localStorage.setItem(SAVED, JSON.stringify(saved));
+        draw(true);
+      },
+    });
+  }
+
+  function save() {
+    const name = prompt(t("agent.saveAs"), current.agent)?.trim();
+    if (!name) return;
+    localStorage.setItem(SAVED, JSON.stringify({ ...readSaved(), [name]: current }));
+    draw(true);
+    toast(t("agent.wasSaved", { name }));
+  }
+
+  draw();
+  return element;
+}
+
+const show = (value) => (value === true ? "on" : value === false ? "off" : String(value));
+
+function optionRow(option, options, change) {
+  const value = options.get(option.name) ?? show(option.default);
+  const id = `o${Math.random().toString(36).slice(2)}`;
+  let control;
+  if (option.type === "switch") {
+    control = h("input", {
+      type: "checkbox",
+      id,
+      checked: value === "on",
+      onchange: () => change(option.name, control.checked ? "on" : "off"),
+    });
+  } else if (option.type === "choice") {
+    control = choose(
+      option.choices.map((each) => [show(each), show(each)]),
+      value,
+      (chosen) => change(option.name, chosen),
+    );
+    control.id = id;
+  } else {
+    const numeric = option.type !== "text";
+    control = h("input", {
+      class: "input",
+      id,
+      type: numeric ? "number" : "text",
+      step: option.type === "whole" ? 1 : "any",
+      min: option.low ?? undefined,
+      max: option.high ?? undefined,
+      value,
+      onchange: () => {
+        const fits = control.validity.valid && control.value !== "";
+        control.classList.toggle("wrong", !fits);
+        if (fits) change(option.name, control.value);
+        else toast(`${option.name}: ${option.expected}`, true);
+      },
+    });
+  }
+  return h(
+    "div",
+    { class: `option ${options.has(option.name) ? "changed" : ""}` },
+    h("label", { for: id, class: "mono" }, option.name),
+    control,
+    option.help && h("div", { class: "help" }, option.help),
+  );
+}

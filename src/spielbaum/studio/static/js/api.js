@@ -1,0 +1,39 @@
+// Requests to the server. An error is always an Error with one sentence.
+
+async function request(path, options) {
+  let response;
+  try {
+    response = await fetch(`api/${path}`, options);
+  } catch {
+    throw new Error("offline");
+  }
+  const body = await response.json().catch(() => ({}));
+  if (!response.ok) throw new Error(body.detail ?? `${response.status} ${response.statusText}`);
+  return body;
+}
+
+export const get = (path) => request(path);
+
+export const post = (path, body) =>
+  request(path, {
+    method: "POST",
+    headers: { "Content-Type": "application/json" },
+    body: JSON.stringify(body ?? {}),
+  });
+
+const kept = new Map();
+
+function once(key, load) {
+  if (!kept.has(key)) {
+    const promise = load();
+    promise.catch(() => kept.delete(key));
+    kept.set(key, promise);
+  }
+  return kept.get(key);
+}
+
+export const games = () => once("games", () => get("games"));
+export const agents = () => once("agents", () => get("agents"));
+export const about = () => once("about", () => get("about"));
+export const board = (spec) => once(`board ${spec}`, () => get(`board?game=${encodeURIComponent(spec)}`));
+export const position = (asked) => post("position", asked);

@@ -1,0 +1,234 @@
+// One tournament: the live crosstable, ratings with intervals, and every game that was played.
+
+import * as api from "../api.js";
+import { button, h, replace, svg, toast } from "../dom.js";
+import { number, signed, t, word } from "../i18n.js";
+import { write } from "../link.js";
+import { tint } from "../marks.js";
+import { card } from "../panels.js";
+import { socket } from "../socket.js";
+import { statusBadge } from "./tournaments.js";
+
+const PAGE = 50;
+
+export async function tournament(name) {
+  const head = h("div", { class: "page-head" });
+  const progress = h("span");
+  const summary = h("div", { class: "stack" });
+  const table = h("div", { class: "scroller" });
+  const games = h("div", { class: "scroller" });
+  const toggle = button("", { look: "main", onclick: () => act(status === "running" ? "stop" : "start") });
+  const path = `tournaments/${encodeURIComponent(name)}`;
+  let status = "";
+  let offset = 0;
+
+  async function act(what) {
+    toggle.disabled = true;
+    try {
+      show(await api.post(`${path}/${what}`));
+    } catch (error) {
+      toast(error.message, true);
+    }
+    toggle.disabled = false;
+  }
+
+  async function refresh() {
+    show(await api.get(path));
+    await drawGames();
+  }
+
+  function show(view) {
+    status = view.status;
+    replace(
+      head,
+      h("h1", {}, view.name),
+      statusBadge(view.status),
+      h(
+        "span",
+        { class: "soft" },
+        `${view.game} · ${view.limits} · ${t("tournaments.openings")}: ${view.openings}`,
+      ),
+    );
+    progress.style.width = `${(100 * view.games) / view.total}%`;
+    replace(toggle, view.status === "running" ? t("tournament.stop") : t("tournament.resume"));
+    toggle.hidden = view.status === "done";
+    const facts = [t("tournament.played", { games: number(view.games), total: number(view.total) })];
+    if (view.first_seat !== null)
+      facts.push(t("tournament.first", { share: number(100 * view.first_seat, 1) }));
+    if (view.copies) facts.push(t("tournament.copies", { count: view.copies }));
+    replace(
+      summary,
+      h("div", { class: "meter" }, progress),
+      h("p", { class: "small soft" }, facts.join(" ")),
+      view.problem && h("p", { class: "problem-text" }, view.problem),
+      view.faults.map((fault) => h("p", { class: "problem-text" }, t("tournament.fault", { fault }))),
+    );
+    replace(table, crosstable(view.standings));
+  }
+
+  async function drawGames() {
+    const found = await api.get(`${path}/games?offset=${offset}&limit=${PAGE}`);
+    if (!found.length) return replace(games, h("p", { class: "empty" }, t("tournament.noGames")));
+    const result = (rewards) =>
+      rewards.length === 2
+        ? { 1: "1 – 0", "-1": "0 – 1", 0: "½ – ½" }[Math.sign(rewards[0])]
+        : rewards.map((reward) => signed(reward, 1)).join(" ");
+    const rows = found.map((game) => {
+      const href = write(["tournaments", name, String(game.number)]);
+      return h(
+        "tr",
+        { class: "link", onclick: () => (location.hash = href) },
+        h("td", {}, h("a", { href }, game.number + 1)),
+        h("td", { class: "mono" }, game.agents.join(" – ")),
+        h("td", {}, result(game.rewards)),
+        h("td", { class: "number" }, game.plies),
+        h("td", {}, word(game.reason)),
+      );
+    });
+    const columns = [
+      "tournament.number",
+      "tournament.players",
+      "tournament.result",
+      "tournament.plies",
+      "tournament.reason",
+    ];
+    const page = (label, to, disabled) =>
+      button(t(label), { disabled, onclick: () => ((offset = to), drawGames()) });
+    return replace(
+      games,
+      h(
+        "table",
+        {},
+        h(
+          "thead",
+          {},
+          h(
+            "tr",
+            {},
+            columns.map((key, index) =>
+              h("th", { scope: "col", class: index === 3 ? "number" : "" }, t(key)),
+            ),
+          ),
+        ),
+        h("tbody", {}, rows),
+      ),
+      h(
+        "div",
+        { class: "row" },
+        page("page.back", Math.max(0, offset - PAGE), offset === 0),
+        page("page.forward", offset + PAGE, found.length < PAGE),
+      ),
+    );
+  }
+
+  const heard = (event) =>
+    event.detail.kind === "tournament" && event.detail.name === name && refresh().catch(() => {});
+  socket.addEventListener("run", heard);
+  await refresh();
+  return {
+    element: h(
+      "div",
+      { class: "page" },
+      head,
+      h(
+        "section",
+        { class: "card" },
+        h(
+          "div",
+          { class: "card-head" },
+          h("h2", {}, t("tournament.table")),
+          h("span", { class: "push" }, toggle),
+        ),
+        summary,
+        table,
+      ),
+      card(t("tournament.games"), games),
+    ),
+    begin: () => socket.watch(name),
+    close: () => {
+      socket.watch(null);
+      socket.removeEventListener("run", heard);
+    },
+  };
+}
+
+function crosstable(standings) {
+  const rated = standings.filter((row) => row.elo);
+  const low = Math.min(-50, ...rated.map((row) => row.elo.low));
+  const high = Math.max(50, ...rated.map((row) => row.elo.high));
+  const rows = standings.map((row, index) =>
+    h(
+      "tr",
+      {},
+      h("td", { class: "number soft" }, index + 1),
+      h("td", { class: "agent-name" }, row.agent),
+      h(
+        "td",
+        { class: "number" },
+        row.elo ? `${signed(row.elo.value, 0)} ± ${number(row.elo.high - row.elo.value)}` : "",
+      ),
+      h("td", {}, row.elo && whisker(row.elo, low, high)),
+      h("td", { class: "number" }, row.share ? `${number(100 * row.share.value, 1)} %` : ""),
+      h(
+        "td",
+        { class: "number soft small" },
+        row.share ? `${number(100 * row.share.low, 0)}–${number(100 * row.share.high, 0)} %` : "",
+      ),
+      h("td", { class: "number" }, row.games),
+      row.against.map((met, other) => cell(met, index === other)),
+    ),
+  );
+  const columns = [
+    "",
+    t("table.agent"),
+    "Elo",
+    t("table.interval"),
+    t("table.points"),
+    "95 %",
+    t("tournaments.games"),
+    ...standings.map((_, index) => index + 1),
+  ];
+  return h(
+    "table",
+    { class: "cross" },
+    h(
+      "thead",
+      {},
+      h(
+        "tr",
+        {},
+        columns.map((text, index) =>
+          h("th", { scope: "col", class: [0, 2, 4, 5, 6].includes(index) ? "number" : "" }, text),
+        ),
+      ),
+    ),
+    h("tbody", {}, rows),
+  );
+}
+
+function cell(met, self) {
+  if (self || !met) return h("td", { class: "met self" });
+  const [wins, draws, losses] = met;
+  const games = wins + draws + losses;
+  if (!games) return h("td", { class: "met soft" }, "–");
+  const share = (wins + draws / 2) / games;
+  const text = h("span", { title: t("table.met", { wins, draws, losses }) }, `${number(100 * share, 0)} %`);
+  text.style.background = tint(2 * share - 1);
+  return h("td", { class: "met" }, text);
+}
+
+function whisker(elo, low, high) {
+  const x = (value) => (160 * (value - low)) / (high - low);
+  return svg(
+    "svg",
+    {
+      class: "whisker",
+      viewBox: "0 0 160 20",
+      role: "img",
+      "aria-label": `${number(elo.low)} – ${number(elo.high)}`,
+    },
+    svg("line", { class: "zero", x1: x(0), x2: x(0), y1: 1, y2: 19 }),
+    svg("line", { class: "range", x1: x(elo.low), x2: x(elo.high), y1: 10, y2: 10 }),
+    svg("circle", { class: "mid", cx: x(elo.value), cy: 10, r: 4.5 }),
+  );
+}

@@ -1,0 +1,327 @@
+"""Tournaments of the page: plans in the arena's store, played in the background."""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal
+
+from pydantic import Field
+
+from spielbaum.arena.games import GameRecord
+from spielbaum.arena.limits import Limits
+from spielbaum.arena.openings import Openings
+from spielbaum.arena.plan import Entrant, Plan
+from spielbaum.arena.runner import run_plan
+from spielbaum.arena.standings import Standings
+from spielbaum.arena.statistics import Estimate, share_estimate
+from spielbaum.arena.store import Store
+from spielbaum.errors import SpecError
+from spielbaum.games import game
+from spielbaum.studio.guard import permitted_agent
+from spielbaum.studio.protocol import AgentSpec, GameSpec, LimitsView, Message, RunName
+from spielbaum.studio.runs import Run, Runs
+
+MOST_ENTRANTS = 24
+MOST_GAMES = 100_000
+
+
+class TournamentRequest(Message):
+    """A tournament that is to be played."""
+
+    name: RunName
+    game: GameSpec
+    agents: list[AgentSpec] = Field(min_length=2, max_length=MOST_ENTRANTS)
+    limits: LimitsView = Field(default_factory=LimitsView)
+    games: int = Field(default=20, ge=1, le=10_000, description="Of each pairing.")
+    kind: Literal["round robin", "gauntlet"] = "round robin"
+    openings: str = Field(
+        default="random",
+        max_length=400,
+        description="empty, random:PLIES, balanced:PLIES or position:...",
+    )
+    seed: int = Field(default=0, ge=0, le=2**31 - 1)
+
+
+class EstimateView(Message):
+    """A number with its 95 % interval."""
+
+    value: float
+    low: float
+    high: float
+
+
+class StandingView(Message):
+    """A row of the table: how one agent did, and its score against every other."""
+
+    agent: str
+    games: int
+    wins: int
+    draws: int
+    losses: int
+    share: EstimateView | None
+    elo: EstimateView | None
+    against: list[list[int] | None] = Field(
+        description="Wins, draws and losses against the agents in the order of the table."
+    )
+
+
+class TournamentView(Message):
+    """A tournament, and how it stands."""
+
+    name: str
+    game: str
+    kind: str
+    limits: str
+    openings: str
+    games: int
+    total: int
+    status: Literal["running", "stopped", "done"]
+    problem: str
+    standings: list[StandingView]
+    first_seat: float | None = Field(description="Share of points of the earlier seat.")
+    copies: int
+    faults: list[str]
+
+
+class TournamentSummary(Message):
+    """A tournament in the list."""
+
+    name: str
+    game: str
+    agents: list[str]
+    games: int
+    total: int
+    status: Literal["running", "stopped", "done"]
+
+
+class GameSummary(Message):
+    """A stored game in the list."""
+
+    number: int
+    agents: list[str]
+    rewards: list[float]
+    plies: int
+    reason: str
+
+
+class StoredGame(Message):
+    """A stored game with all its moves."""
+
+    number: int
+    game: str
+    agents: list[str]
+    start: str
+    opening: int
+    moves: list[str]
+    values: list[float] = Field(description="What the agents believed, after the opening.")
+    rewards: list[float]
+    ended_by: str
+    reason: str
+
+
+class NoSuchGame(LookupError):
+    """A game that is not in the store."""
+
+
+@dataclass
+class Tournaments:
+    """The tournaments in one file."""
+
+    path: Path
+    runs: Runs
+    _counted: dict[str, Standings] = field(default_factory=dict)
+    """What was played since the server started, so that it need not be read again."""
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def create(self, request: TournamentRequest) -> None:
+        """Make a tournament and start it; one of the same name and plan goes on."""
+        plan = self._plan(request)
+        with self._store() as store:
+            store.open_run(request.name, plan)
+        self.start(request.name)
+
+    def start(self, name: str) -> None:
+        """Play what has not been played yet."""
+        with self._store() as store:
+            store.plan(name)  # says that there is none
+
+        def play(run: Run) -> None:
+            with self._store() as store:
+                _, plan = store.plan(name)
+                standings = Standings(plan)
+                for record in run_plan(plan, run.executor, store, name):
+                    with self._lock:
+                        standings.add(record)
+                        self._counted[name] = standings
+                    self.runs.changed(name)
+
+        self.runs.start(name, play)
+        self.runs.changed(name, at_once=True)
+
+    def all(self) -> list[TournamentSummary]:
+        """Every tournament, the newest first."""
+        found = []
+        with self._store() as store:
+            for name in reversed(store.runs()):
+                run, plan = store.plan(name)
+                done = len(store.done(run))
+                found.append(
+                    TournamentSummary(
+                        name=name,
+                        game=plan.game,
+                        agents=[entrant.agent for entrant in plan.entrants],
+                        games=done,
+                        total=plan.num_games,
+                        status=self._status(name, done, plan),
+                    )
+                )
+        return found
+
+    def view(self, name: str) -> TournamentView:
+        """How a tournament stands."""
+        with self._store() as store:
+            run, plan = store.plan(name)
+            standings = self._counted.get(name)
+            if standings is None or standings.games < len(store.done(run)):
+                standings = Standings(plan)
+                standings.add_all(store.records(run))
+        with self._lock:
+            return self._view(name, plan, standings)
+
+    def _view(self, name: str, plan: Plan, standings: Standings) -> TournamentView:
+        return TournamentView(
+            name=name,
+            game=plan.game,
+            kind=plan.kind,
+            limits=plan.entrants[0].limits.text,
+            openings=plan.openings.text,
+            games=standings.games,
+            total=plan.num_games,
+            status=self._status(name, standings.games, plan),
+            problem=self.runs.problem(name),
+            standings=table_of(standings),
+            first_seat=first_seat(standings),
+            copies=standings.copies,
+            faults=sorted(set(standings.faults))[:5],
+        )
+
+    def games(self, name: str, offset: int, limit: int) -> list[GameSummary]:
+        """Some of the stored games, by their numbers."""
+        return [
+            GameSummary(
+                number=record.task.number,
+                agents=[seat.agent for seat in record.task.seats],
+                rewards=list(record.rewards),
+                plies=len(record.moves),
+                reason=record.reason,
+            )
+            for record in self._records(name, offset=offset, limit=limit)
+        ]
+
+    def game(self, name: str, number: int) -> StoredGame:
+        """A stored game."""
+        for record in self._records(name, number=number):
+            return StoredGame(
+                number=number,
+                game=record.task.game,
+                agents=[seat.agent for seat in record.task.seats],
+                start=record.task.start,
+                opening=len(record.task.opening),
+                moves=list(record.moves),
+                values=list(record.values),
+                rewards=list(record.rewards),
+                ended_by=record.ended_by,
+                reason=record.reason,
+            )
+        raise NoSuchGame(f"tournament {name!r} has no game {number}")
+
+    def _records(
+        self, name: str, *, number: int | None = None, offset: int = 0, limit: int | None = None
+    ) -> list[GameRecord]:
+        with self._store() as store:
+            run, _ = store.plan(name)
+            return list(store.records(run, number=number, offset=offset, limit=limit))
+
+    def _plan(self, request: TournamentRequest) -> Plan:
+        settings = self.runs.settings
+        limits = request.limits
+        seconds = limits.seconds
+        if (limits.iterations, limits.depth, limits.nodes, seconds) == (None,) * 4:
+            seconds = 0.1
+        if seconds is not None and seconds > settings.seconds:
+            raise SpecError(f"seconds={seconds:g}: expected at most {settings.seconds:g}")
+        rule = Openings.parse(request.openings)
+        if rule.kind == "file":
+            raise SpecError(f"openings {request.openings!r:.60}: files are not read for visitors")
+        if (rule.plies or 0) > 60:
+            raise SpecError(f"openings {request.openings!r}: expected at most 60 plies")
+        rules = game(request.game)
+        if rule.kind == "position":
+            rules.state(rule.path)  # says what is wrong with it
+        thinking = Limits(limits.iterations, seconds, limits.nodes, limits.depth)
+        entrants = tuple(
+            Entrant(permitted_agent(each, settings), thinking) for each in request.agents
+        )
+        plan = Plan(str(rules), entrants, request.games, rule, request.kind, request.seed)
+        if plan.num_games > MOST_GAMES:
+            raise SpecError(f"{plan.num_games:,} games: expected at most {MOST_GAMES:,}")
+        return plan
+
+    def _status(self, name: str, done: int, plan: Plan) -> Literal["running", "stopped", "done"]:
+        if self.runs.is_running(name):
+            return "running"
+        return "done" if done >= plan.num_games else "stopped"
+
+    def _store(self) -> Store:
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        return Store(self.path)
+
+
+def table_of(standings: Standings) -> list[StandingView]:
+    """The crosstable, the best first."""
+    try:
+        ratings = standings.ratings()
+        names = [
+            *ratings.players,
+            *(each for each in standings.names if each not in ratings.players),
+        ]
+    except ValueError:  # not everybody has met somebody yet
+        ratings = None
+        names = standings.names
+    rows = []
+    for name in names:
+        score = standings.total(name)
+        rated = ratings is not None and name in ratings.players
+        against: list[list[int] | None] = []
+        for other in names:
+            met = standings.pairing(name, other).score if other != name else None
+            against.append(None if met is None else [met.wins, met.draws, met.losses])
+        rows.append(
+            StandingView(
+                agent=name,
+                games=score.games,
+                wins=score.wins,
+                draws=score.draws,
+                losses=score.losses,
+                share=_view(share_estimate(score)) if score.games else None,
+                elo=_view(ratings[name]) if ratings is not None and rated else None,
+                against=against,
+            )
+        )
+    return rows
+
+
+def first_seat(standings: Standings) -> float | None:
+    """The share of points of the earlier seat; None before the first game."""
+    names = standings.names
+    scores = [
+        standings.pairing(one, other).as_first for one in names for other in names if one != other
+    ]
+    games = sum(score.games for score in scores)
+    return sum(score.points() for score in scores) / games if games else None
+
+
+def _view(estimate: Estimate) -> EstimateView:
+    return EstimateView(value=estimate.value, low=estimate.low, high=estimate.high)

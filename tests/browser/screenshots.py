@@ -1,0 +1,141 @@
+"""Makes the pictures of docs/screenshots: every view, light and dark, wide and on a phone."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+import tempfile
+from pathlib import Path
+
+from playwright.sync_api import Browser, Page, sync_playwright
+
+sys.path.append(str(Path(__file__).parents[1]))
+from browser.conftest import FLAGS
+from studio_server import Server, running
+
+FOLDER = Path(__file__).parents[2] / "docs" / "screenshots"
+SIZES = {"": (1280, 860), "-phone": (390, 844)}
+GAME = "d1+d2+c1+e1+d3+d4+c2+c3+b1+a1+b2+d5"
+
+
+def play(page: Page) -> None:
+    page.goto("/#/play?game=chess&moves=e2e4+e7e5+g1f3+b8c6+f1b5+a7a6&p2=human")
+    page.wait_for_selector(".moves button")
+    page.locator('.hit[data-cell="33"]').click(force=True)
+
+
+def watch(page: Page) -> None:
+    page.goto(f"/#/watch?game=connect4&moves={GAME}")
+    page.get_by_text("Values of the other agents").or_(page.get_by_text("anderen Agenten")).click()
+    page.wait_for_selector(".strip-cells span.best")
+    page.wait_for_timeout(6000)
+
+
+def analyse(page: Page) -> None:
+    page.goto("/#/analyse?game=yavalath&moves=e5+d4+f6+d5")
+    page.wait_for_selector(".move-table")
+    page.wait_for_timeout(8000)
+
+
+def graph(page: Page) -> None:
+    page.goto("/#/analyse?game=connect4&start=5275331143367744242212")
+    page.wait_for_selector(".move-table")
+    page.locator(".side .row button").nth(5).click()
+    page.wait_for_timeout(14_000)
+
+
+def tree(page: Page) -> None:
+    page.goto("/#/tree?game=reversi&moves=d3+c3+c4")
+    page.locator(".tree .twist").first.click()
+    page.wait_for_timeout(600)
+
+
+def tournaments(page: Page) -> None:
+    page.goto("/#/tournaments")
+    page.wait_for_selector(".card >> nth=1")
+
+
+def tournament(page: Page) -> None:
+    page.goto("/#/tournaments/Spring%20cup")
+    page.wait_for_selector("table.cross tbody tr")
+
+
+def lab(page: Page) -> None:
+    page.goto("/#/lab/S0.table10")
+    page.wait_for_selector(".figure-table")
+
+
+def help_page(page: Page) -> None:
+    page.goto("/#/help")
+    page.wait_for_selector(".help-page")
+
+
+VIEWS = {
+    "play": play,
+    "watch": watch,
+    "analyse": analyse,
+    "graph": graph,
+    "tree": tree,
+    "tournaments": tournaments,
+    "tournament": tournament,
+    "lab": lab,
+    "help": help_page,
+}
+
+
+def prepare(browser: Browser, server: Server) -> None:
+    """A tournament and an experiment, so that there is something to see."""
+    page = browser.new_page(base_url=server.address)
+    page.goto("/")
+    page.evaluate(
+        """async () => {
+            const post = (path, body) => fetch(`/api/${path}`, {
+                method: "POST",
+                headers: { "Content-Type": "application/json" },
+                body: JSON.stringify(body),
+            });
+            await post("tournaments", {
+                name: "Spring cup", game: "connect4", games: 8, limits: { iterations: 100 },
+                agents: ["rave-lgr", "lgr", "amaf", "uct", "random"],
+            });
+            await post("lab/S0.table10/start", { games: 20 });
+        }"""
+    )
+    page.goto("/#/tournaments/Spring%20cup")
+    page.get_by_text("finished").wait_for(timeout=300_000)
+    page.wait_for_timeout(10_000)
+    page.request.post("/api/lab/S0.table10/stop", data={"games": 20})
+    page.close()
+
+
+def main() -> None:
+    wanted = sys.argv[1:] or list(VIEWS)
+    FOLDER.mkdir(exist_ok=True)
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        running(Path(folder)) as server,
+        sync_playwright() as playwright,
+    ):
+        browser = playwright.chromium.launch(
+            executable_path=shutil.which("chromium"), args=list(FLAGS)
+        )
+        prepare(browser, server)
+        for name in wanted:
+            for theme in ("light", "dark"):
+                for suffix, (width, height) in SIZES.items():
+                    page = browser.new_page(
+                        base_url=server.address,
+                        viewport={"width": width, "height": height},
+                        color_scheme=theme,
+                        locale="de-DE" if suffix else "en-GB",
+                    )
+                    VIEWS[name](page)
+                    page.evaluate("scrollTo(0, 0)")
+                    page.wait_for_timeout(400)
+                    page.screenshot(path=FOLDER / f"{name}-{theme}{suffix}.png")
+                    page.close()
+        browser.close()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,184 @@
+"""The parts of the studio that need no server."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+import spielbaum as sb
+from spielbaum.studio.boards import board_of
+from spielbaum.studio.guard import offered, permitted_agent
+from spielbaum.studio.positions import describe, most_visited, path_of, state_of
+from spielbaum.studio.protocol import Position
+from spielbaum.studio.queue import FairQueue
+from spielbaum.studio.security import Bucket, is_own_host
+from spielbaum.studio.settings import Settings
+
+STATIC = Path(sb.__file__).parent / "studio" / "static"
+
+
+def test_visitors_take_turns():
+    queue = FairQueue()
+    for number in range(5):
+        queue.add("greedy", f"greedy {number}")
+    queue.add("late", "late 0")
+    queue.add("later", "later 0")
+    assert list(queue.items())[:3] == ["greedy 0", "late 0", "later 0"]
+    assert [queue.take() for _ in range(3)] == ["greedy 0", "late 0", "later 0"]
+    assert queue.remove("greedy", "greedy 2")
+    assert not queue.remove("greedy", "greedy 2")
+    assert [queue.take() for _ in range(len(queue))] == ["greedy 1", "greedy 3", "greedy 4"]
+
+
+def test_nobody_is_passed_over():
+    queue = FairQueue()
+    for visitor in range(50):
+        for number in range(3):
+            queue.add(str(visitor), (visitor, number))
+    first = [queue.take() for _ in range(50)]
+    assert {visitor for visitor, _ in first} == set(range(50))
+
+
+@pytest.mark.parametrize(
+    "spec",
+    [
+        "uci:path=/bin/sh",
+        "uci:path=sh",
+        "uci:path=../../bin/sh",
+        "perfect:book=/etc/passwd",
+        "perfect:book=../secret.book",
+        "perfect:fallback=human",
+        "alphabeta:eval=/etc/passwd",
+        "alphabeta:eval=a.b",
+        "mcts:memory=60000",
+        "mcts:threads=200",
+        "human",
+        "nosuch",
+        "mcts:c=x",
+    ],
+)
+def test_agents_that_are_refused(spec, tmp_path):
+    settings = Settings(data=tmp_path / "data", megabytes=1024, threads=2)
+    (tmp_path / "secret.book").write_text("x")
+    with pytest.raises(sb.SpecError) as caught:
+        permitted_agent(spec, settings)
+    assert "\n" not in str(caught.value)
+
+
+def test_files_of_the_data_folder_are_permitted(tmp_path):
+    inside = tmp_path / "engines" / "engine"
+    inside.parent.mkdir()
+    inside.write_text("x")
+    outside = tmp_path.parent / "outside"
+    outside.write_text("x")
+    (tmp_path / "link").symlink_to(outside)
+    settings = Settings(data=tmp_path)
+    assert permitted_agent("uci:path=engines/engine", settings) == f"uci:path={inside}"
+    with pytest.raises(sb.SpecError):
+        permitted_agent("uci:path=link", settings)
+    with pytest.raises(sb.SpecError):
+        permitted_agent(f"uci:path={outside}", settings)
+
+
+def test_every_offered_agent_is_permitted_as_it_is():
+    for info in offered(sb.agents()):
+        if not info.name.startswith(("last", "first")):
+            assert permitted_agent(info.name, Settings()) == info.name
+
+
+@pytest.mark.parametrize(
+    "spec",
+    ["chess", "connect4:rows=8,columns=9", "reversi:size=6", "tictactoe", "yavalath:players=3"],
+)
+def test_boards_have_a_place_for_every_cell_and_stone(spec):
+    board = board_of(spec)
+    state = sb.game(spec).initial()
+    assert len(board.cells) == len(state.cells)
+    assert len(board.sides) == state.num_players
+    assert len({(cell.x, cell.y) for cell in board.cells}) == len(board.cells)
+    for _ in range(60):
+        assert max(state.cells) <= len(board.stones) == len(board.names)
+        if state.outcome:
+            break
+        state = state.play(sb.agent("random").choose(state).move)
+
+
+def test_positions_come_back_as_they_went():
+    for spec, start in (
+        ("connect4", "4453"),
+        ("chess", "8/P6k/8/8/8/8/8/K7 w - - 0 1"),
+        ("reversi", ""),
+        ("yavalath", "e5 d4"),
+    ):
+        state = state_of(Position(game=spec, start=start))
+        for _ in range(6):
+            if state.outcome is None:
+                state = state.play(state.legal_moves[-1])
+        view = describe(state)
+        again = state_of(Position(game=view.game, start=view.start, moves=view.moves))
+        assert again == state
+        assert path_of(again) == (view.start, view.moves)
+
+
+def test_the_most_visited_part_of_a_tree_is_a_tree():
+    agent, state = sb.agent("uct:seed=1"), sb.game("connect4").initial()
+    agent.choose(state, sb.Budget(iterations=3000))
+    rows = most_visited(agent.tree(state.game, 5000), 200)
+    assert len(rows) == 200
+    assert all(row.parent is None or row.parent < place for place, row in enumerate(rows))
+    for row in rows:
+        assert row.parent is None or rows[row.parent].visits >= row.visits
+
+
+def test_hosts_of_other_pages_are_refused():
+    assert is_own_host("127.0.0.1:8000", Settings())
+    assert is_own_host("[::1]:8000", Settings())
+    assert not is_own_host("rebound.example:8000", Settings())
+    assert not is_own_host("", Settings())
+    assert is_own_host("anything.example", Settings(host="0.0.0.0"))
+    assert not is_own_host("127.0.0.1", Settings(host="192.0.2.7"))
+
+
+def test_a_bucket_fills_again():
+    bucket = Bucket(rate=2.0, burst=3)
+    assert [bucket.take(now=0.0) for _ in range(4)] == [True, True, True, False]
+    assert [bucket.take(now=1.0) for _ in range(3)] == [True, True, False]
+
+
+def texts(language):
+    source = (STATIC / "js" / "texts" / f"{language}.js").read_text(encoding="utf-8")
+    return dict(re.findall(r'^  "?([\w .]+?)"?:\s+"(.*)",$', source, re.MULTILINE))
+
+
+def test_both_languages_have_the_same_texts():
+    english, german = texts("en"), texts("de")
+    assert len(english) > 150
+    missing = {key for key in english if key not in german}
+    assert missing == set()
+    assert {key for key in german if key not in english and not key.startswith("word.")} == set()
+    for key, text in english.items():
+        names = set(re.findall(r"\{\w+\}", text))
+        assert names == set(re.findall(r"\{\w+\}", german[key])), key
+
+
+def test_every_text_is_used_and_every_used_text_exists():
+    known = texts("en")
+    sources = "\n".join(
+        path.read_text(encoding="utf-8")
+        for path in (STATIC / "js").rglob("*.js")
+        if path.parent.name != "texts"
+    )
+    used = set(re.findall(r'\bt\(\s*"([^"]+)"', sources))
+    assert used - set(known) == set()
+    quoted = set(re.findall(r'"([\w.]+)"', sources))
+    made = re.findall(r"`([a-z]+\.)\$\{", sources)
+    for key in known:
+        assert key in quoted or key.startswith(("word.", *made)), key
+
+
+def test_the_page_fetches_nothing_from_elsewhere():
+    for path in STATIC.rglob("*"):
+        if path.suffix in (".html", ".css", ".js", ".svg"):
+            text = path.read_text(encoding="utf-8")
+            assert set(re.findall(r"https?://[^\s\"'`$]+", text)) <= {"http://www.w3.org/2000/svg"}
+            assert len(text.splitlines()) < 500
