@@ -142,7 +142,7 @@ void test_learning_step() {
 void test_traces() {
     const auto list = [](const Traces& traces) {
         std::vector<std::pair<std::uint32_t, float>> found;
-        traces.for_each([&](std::uint32_t weight, float trace) { found.emplace_back(weight, trace); });
+        traces.for_each([&](std::uint32_t weight, float trace) { found.emplace_back(weight, trace); }, [](std::uint32_t) {});
         return found;
     };
     using Found = std::vector<std::pair<std::uint32_t, float>>;
