@@ -11,9 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
 from spielbaum.arena.limits import Limits
-
-Scoring: TypeAlias = Literal["half", "nothing"]
-"""What a draw counts for each side: half a win, or nothing for both."""
+from spielbaum.arena.statistics import Scoring
 
 ScaleName: TypeAlias = Literal["small", "paper"]
 
