@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from spielbaum.arena.standings import NOTHING, Standings
-from spielbaum.arena.statistics import Estimate, Score, Scoring, share_estimate
+from spielbaum.arena.statistics import Score, Scoring, share_estimate
 from spielbaum.figures import Curve, bars, curves, heat_map, save_figure
 from spielbaum.specs import parse_spec
 
@@ -77,7 +77,7 @@ def _course(standings: Standings, scoring: Scoring) -> Figure:
     for name in names[:MOST_CURVES]:
         rounds = _rounds(standings, name)
         sums = [sum(rounds[: end + 1], NOTHING) for end in _ends(len(rounds))]
-        values = tuple(_in_percent(share_estimate(score, scoring)) for score in sums)
+        values = tuple(share_estimate(score, scoring).percent for score in sums)
         lines.append(Curve(name, tuple(float(score.games) for score in sums), values))
     labels = ("games", POINTS)
     return curves("Points as games were played", lines, labels=labels, level=50, band=True)
@@ -117,7 +117,7 @@ def _option_curve(
 ) -> Figure:
     rival, *names = standings.names
     shares = tuple(
-        _in_percent(share_estimate(standings.pairing(name, rival).score, scoring)) for name in names
+        share_estimate(standings.pairing(name, rival).score, scoring).percent for name in names
     )
     line = Curve(f"against {rival}", tuple(map(float, range(len(values)))), shares)
     return curves("Points by option", [line], labels=(option, POINTS), ticks=values, level=50)
@@ -144,7 +144,3 @@ def _by_points(standings: Standings, scoring: Scoring) -> list[str]:
 def _percent(standings: Standings, name: str, other: str, scoring: Scoring) -> float | None:
     score = standings.pairing(name, other).score
     return 100 * score.share(scoring) if score.games else None
-
-
-def _in_percent(share: Estimate) -> Estimate:
-    return Estimate(100 * share.value, 100 * share.low, 100 * share.high)

@@ -32,6 +32,11 @@ class Estimate:
     def __format__(self, spec: str) -> str:
         return f"{self.value:{spec}} ({self.low:{spec}} to {self.high:{spec}})"
 
+    @property
+    def percent(self) -> Estimate:
+        """A share as a number of percents, for tables and figures that have no other unit."""
+        return Estimate(100 * self.value, 100 * self.low, 100 * self.high)
+
 
 @dataclass(frozen=True)
 class Score:

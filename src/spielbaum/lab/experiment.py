@@ -12,10 +12,8 @@ from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
 from spielbaum.arena.limits import Limits
+from spielbaum.arena.statistics import Scoring
 from spielbaum.specs import OptionValue
-
-Scoring: TypeAlias = Literal["half", "nothing"]
-"""What a draw counts for each side: half a win, or nothing for both."""
 
 ScaleName: TypeAlias = Literal["small", "paper"]
 

@@ -187,8 +187,7 @@ class Lab:
             score += score_of(record, cell.agent)
         if not score.games:
             return Measured(cell, None)
-        share = share_estimate(score, experiment.scoring)
-        return Measured(cell, Estimate(100 * share.value, 100 * share.low, 100 * share.high), score)
+        return Measured(cell, share_estimate(score, experiment.scoring).percent, score)
 
     def _read(self, summary: Summary, cell: Reading) -> Measured:
         source = find_experiment(cell.experiment)
