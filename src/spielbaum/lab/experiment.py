@@ -136,6 +136,10 @@ class Course(Cell):
     """The number of training games at which success is read; None: the mean of the last part."""
     depth: int = 0
     """Plies of alpha-beta below each move when success is measured."""
+    opponent: str = "perfect"
+    """Who is played against; others than ``perfect`` with 10,000 iterations for each move."""
+    seat: int = 0
+    """Whose moves are the network's; 0: the first player's."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -293,6 +297,8 @@ class Trainings(Experiment):
     """
 
     cells: tuple[Course, ...]
+    measure: Literal["success", "seconds"] = "success"
+    """Success in percent, or seconds of 50 games."""
     runs: int = 10
     """Repetitions in the document."""
     small_runs: int = 3
@@ -300,6 +306,11 @@ class Trainings(Experiment):
     """Training games at the small scale, as a share of the document's."""
     since: float = 0.6
     """The mean is that of all measurements after this share of the training."""
+
+    @property
+    def unit(self) -> str:
+        """What is measured."""
+        return "success in percent" if self.measure == "success" else "seconds of 50 games"
 
 
 @dataclass(frozen=True, kw_only=True)

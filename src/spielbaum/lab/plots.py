@@ -88,8 +88,6 @@ def _published(measured: Measured) -> float | None:
 def _unit(experiment: Experiment) -> str:
     if isinstance(experiment, Matches):
         return "points in percent"
-    if isinstance(experiment, Trainings):
-        return "success in percent"
-    return (
-        experiment.unit if isinstance(experiment, (Summary, Counts)) else "ratio to the plain agent"
-    )
+    if isinstance(experiment, (Summary, Trainings, Counts)):
+        return experiment.unit
+    return "ratio to the plain agent"

@@ -189,7 +189,8 @@ def _table(experiment: Experiment, results: Sequence[Measured]) -> list[str]:
                 ]
             )
     elif isinstance(experiment, Trainings):
-        rows = [["row", "column", "configuration", "published", "measured in percent"]]
+        measured = f"measured ({experiment.unit})"
+        rows = [["row", "column", "configuration", "published", measured]]
         for each in results:
             cell = each.cell
             assert isinstance(cell, Course)

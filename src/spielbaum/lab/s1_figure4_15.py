@@ -11,6 +11,8 @@ EXPERIMENT = Trainings(
     source="S1, section 4.4.1, figure 4.15",
     game=s1.GAME,
     question="Do four contents help a network with one table?",
+    small_runs=2,
+    small_games=s1.SMALL,
     cells=(
         Course(
             row="one table, m = 3",

@@ -11,13 +11,10 @@ EXPERIMENT = Trainings(
     source="S1, section 4.5.1, figure 4.20",
     game=s1.GAME,
     question="Do scattered cells do as well as connected ones?",
+    small_runs=2,
+    small_games=s1.SMALL,
     cells=(
-        Course(
-            row="70 random walks",
-            column="success",
-            config=s1.BASE,
-            changes=(("network.fresh", True),),
-        ),
+        s1.walks(70, 8, row="70 random walks"),
         Course(
             row="100 times random points",
             column="success",

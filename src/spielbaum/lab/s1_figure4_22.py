@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from spielbaum.lab import s1
-from spielbaum.lab.experiment import Course, Trainings
+from spielbaum.lab.experiment import Trainings
 
 EXPERIMENT = Trainings(
     id="S1.figure4.22",
@@ -11,30 +11,11 @@ EXPERIMENT = Trainings(
     source="S1, section 4.5.2, figures 4.22 and 4.23",
     game=s1.GAME,
     question="Why do 120 tuples do worse than 70, and does a factor k help?",
-    cells=(
-        Course(
-            row="70 tuples, k = 1",
-            column="success",
-            config=s1.BASE,
-            changes=(("network.fresh", True),),
-        ),
-        Course(
-            row="120 tuples, k = 1",
-            column="success",
-            config=s1.BASE,
-            changes=(("network.fresh", True),),
-            tuples=("walk", 120, 8),
-        ),
-        Course(
-            row="120 tuples, k = 0.58",
-            column="success",
-            config=s1.BASE,
-            changes=(
-                ("network.fresh", True),
-                ("network.k", 0.58),
-            ),
-            tuples=("walk", 120, 8),
-        ),
+    small_runs=2,
+    small_games=s1.SMALL,
+    cells=tuple(
+        s1.walks(number, 8, k=k, row=f"{number} tuples, k = {k}")
+        for number, k in ((70, 1.0), (120, 1.0), (120, 0.58))
     ),
     notes=(
         *s1.METHOD,

@@ -11,6 +11,7 @@ EXPERIMENT = Trainings(
     source="S1, section 4.5.3, figures 4.25 and 4.26",
     game=s1.GAME,
     question="How different are the runs of one configuration?",
+    small_games=s1.SMALL,
     cells=(
         Course(
             row="same tuples",
@@ -18,12 +19,7 @@ EXPERIMENT = Trainings(
             config=s1.BASE,
             published=91,
         ),
-        Course(
-            row="other tuples",
-            column="success",
-            config=s1.BASE,
-            changes=(("network.fresh", True),),
-        ),
+        s1.walks(70, 8, row="other tuples"),
     ),
     notes=(
         *s1.METHOD,

@@ -11,6 +11,8 @@ EXPERIMENT = Trainings(
     source="S1, section 4.6.3, figure 4.29",
     game=s1.GAME,
     question="Does it help to look a ply further during training?",
+    small_runs=2,
+    small_games=s1.SMALL,
     cells=(
         Course(
             row="depth 0",

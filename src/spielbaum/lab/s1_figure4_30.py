@@ -3,135 +3,30 @@
 from __future__ import annotations
 
 from spielbaum.lab import s1
-from spielbaum.lab.experiment import Course, Trainings
+from spielbaum.lab.experiment import Trainings
+
+_PUBLISHED = {(7, 0): 72, (7, 6): 92, (9, 8): 99}
+"""In percent, by length of tuples and depth."""
 
 EXPERIMENT = Trainings(
     id="S1.figure4.30",
-    title="Alpha-beta on top of a network",
+    title="A network in alpha-beta",
     source="S1, section 4.6.3, figure 4.30",
     game=s1.GAME,
     question="What does alpha-beta gain with a network at its leaves?",
-    cells=(
-        Course(
-            row="70x 7-tuples",
-            column="depth 0",
-            config=s1.BASE,
-            published=72,
-            changes=(("network.fresh", True),),
-            tuples=("walk", 70, 7),
-        ),
-        Course(
-            row="70x 7-tuples",
-            column="depth 2",
-            config=s1.BASE,
-            changes=(("network.fresh", True),),
-            tuples=("walk", 70, 7),
-            depth=2,
-        ),
-        Course(
-            row="70x 7-tuples",
-            column="depth 4",
-            config=s1.BASE,
-            changes=(("network.fresh", True),),
-            tuples=("walk", 70, 7),
-            depth=4,
-        ),
-        Course(
-            row="70x 7-tuples",
-            column="depth 6",
-            config=s1.BASE,
-            published=92,
-            changes=(("network.fresh", True),),
-            tuples=("walk", 70, 7),
-            depth=6,
-        ),
-        Course(
-            row="70x 7-tuples",
-            column="depth 8",
-            config=s1.BASE,
-            changes=(("network.fresh", True),),
-            tuples=("walk", 70, 7),
-            depth=8,
-        ),
-        Course(
-            row="70x 8-tuples",
-            column="depth 0",
-            config=s1.BASE,
-            changes=(("network.fresh", True),),
-            tuples=("walk", 70, 8),
-        ),
-        Course(
-            row="70x 8-tuples",
-            column="depth 2",
-            config=s1.BASE,
-            changes=(("network.fresh", True),),
-            tuples=("walk", 70, 8),
-            depth=2,
-        ),
-        Course(
-            row="70x 8-tuples",
-            column="depth 4",
-            config=s1.BASE,
-            changes=(("network.fresh", True),),
-            tuples=("walk", 70, 8),
-            depth=4,
-        ),
-        Course(
-            row="70x 8-tuples",
-            column="depth 6",
-            config=s1.BASE,
-            changes=(("network.fresh", True),),
-            tuples=("walk", 70, 8),
-            depth=6,
-        ),
-        Course(
-            row="70x 8-tuples",
-            column="depth 8",
-            config=s1.BASE,
-            changes=(("network.fresh", True),),
-            tuples=("walk", 70, 8),
-            depth=8,
-        ),
-        Course(
-            row="70x 9-tuples",
-            column="depth 0",
-            config=s1.BASE,
-            changes=(("network.fresh", True),),
-            tuples=("walk", 70, 9),
-        ),
-        Course(
-            row="70x 9-tuples",
-            column="depth 2",
-            config=s1.BASE,
-            changes=(("network.fresh", True),),
-            tuples=("walk", 70, 9),
-            depth=2,
-        ),
-        Course(
-            row="70x 9-tuples",
-            column="depth 4",
-            config=s1.BASE,
-            changes=(("network.fresh", True),),
-            tuples=("walk", 70, 9),
-            depth=4,
-        ),
-        Course(
-            row="70x 9-tuples",
-            column="depth 6",
-            config=s1.BASE,
-            changes=(("network.fresh", True),),
-            tuples=("walk", 70, 9),
-            depth=6,
-        ),
-        Course(
-            row="70x 9-tuples",
-            column="depth 8",
-            config=s1.BASE,
-            published=99,
-            changes=(("network.fresh", True),),
-            tuples=("walk", 70, 9),
-            depth=8,
-        ),
+    small_runs=2,
+    small_games=s1.SMALL,
+    cells=tuple(
+        s1.walks(
+            70,
+            length,
+            row=f"70x {length}-tuples",
+            column=f"depth {depth}",
+            depth=depth,
+            published=_PUBLISHED.get((length, depth)),
+        )
+        for length in (7, 8, 9)
+        for depth in (0, 2, 4, 6, 8)
     ),
     notes=(
         *s1.METHOD,

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from spielbaum import _core
+from spielbaum.agents.budget import Budget
 from spielbaum.agents.ntuple import NTupleAgent
 from spielbaum.arena.statistics import Estimate
 from spielbaum.games import game
@@ -23,10 +24,14 @@ from spielbaum.learn.ntuple import random_tuples, realisable_states
 from spielbaum.learn.ntuple_config import TrainingConfig, TupleSet, load_config
 from spielbaum.learn.ntuple_file import load_network
 from spielbaum.learn.ntuple_training import Progress, Training, read_log
-from spielbaum.learn.strength import Referee, measure_perfect
+from spielbaum.learn.strength import PERFECT, Referee, measure_agent, measure_perfect
 
-DEEP_GAMES = 100
-"""Games that a network with alpha-beta on top plays."""
+EXTRA_GAMES = 100
+"""Games that a trained network plays with alpha-beta on top, as the second player, or against
+others than the perfect player."""
+EXTRA_BUDGET = Budget(iterations=10_000)
+TIMED_GAMES = 50
+"""Seconds are those of so many games."""
 
 # Two-sided 95 % quantiles of Student's t, by degrees of freedom.
 _STUDENT = (math.inf, 12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262)
@@ -68,7 +73,7 @@ def folder_of(config: TrainingConfig, base: Path) -> Path:
 
 
 def train(experiment: Trainings, base: Path, scale: ScaleName, tell: Tell) -> None:
-    """Train what is not trained yet, and measure what needs a search on top."""
+    """Train what is not trained yet, and measure what is not measured during training."""
     runs = experiment.runs if scale == "paper" else experiment.small_runs
     for cell in experiment.cells:
         config = config_of(cell, experiment, scale)
@@ -76,20 +81,23 @@ def train(experiment: Trainings, base: Path, scale: ScaleName, tell: Tell) -> No
         for run in range(1, runs + 1):
             what = f"{experiment.id} {cell.row} / {cell.column}, run {run}"
             Training(config, run, folder / f"run{run}").run(partial(_pass_on, tell, what))
-            if cell.depth:
-                _measure_deep(config, folder / f"run{run}", cell.depth)
+            if _is_extra(experiment, cell):
+                _play_extra(config, folder / f"run{run}", cell)
 
 
 def result(experiment: Trainings, cell: Course, base: Path, scale: ScaleName) -> Estimate | None:
-    """Mean success of a cell's runs in percent, with its interval; None if there are none yet."""
+    """The mean of a cell's runs, with its interval; None if there are none yet."""
     config = config_of(cell, experiment, scale)
     means = []
     runs = experiment.runs if scale == "paper" else experiment.small_runs
     for run in range(1, runs + 1):
         folder = folder_of(config, base) / f"run{run}"
-        found = _success(experiment, cell, config, folder)
+        if _is_extra(experiment, cell):
+            found = _extra(experiment, cell, folder)
+        else:
+            found = _success(experiment, cell, config, folder)
         if found is not None:
-            means.append(100 * found)
+            means.append(found)
     if not means:
         return None
     mean = statistics.mean(means)
@@ -126,28 +134,56 @@ def _pass_on(tell: Tell, what: str, progress: Progress) -> None:
 def _success(
     experiment: Trainings, cell: Course, config: TrainingConfig, folder: Path
 ) -> float | None:
-    if cell.depth:
-        path = folder / _deep_name(cell.depth)
-        return json.loads(path.read_text()) if path.exists() else None
+    """Percent, as measured during the training."""
     if not (folder / "log.csv").exists():
         return None
     rows = read_log(folder)
     if cell.at is not None:
         near = [row.share for row in rows if row.games >= cell.at]
-        return near[0] if near else None
+        return 100 * near[0] if near else None
     last = [row.share for row in rows if row.games >= experiment.since * config.games]
-    return statistics.mean(last) if rows and rows[-1].games == config.games else None
+    return 100 * statistics.mean(last) if rows and rows[-1].games == config.games else None
 
 
-def _deep_name(depth: int) -> str:
-    return f"depth{depth}.json"
+def _is_extra(experiment: Trainings, cell: Course) -> bool:
+    """Whether a cell needs games of its own with the trained network."""
+    plain = (cell.depth, cell.seat, cell.opponent) == (0, 0, PERFECT)
+    return experiment.measure == "seconds" or not plain
 
 
-def _measure_deep(config: TrainingConfig, folder: Path, depth: int) -> None:
-    """Success of the last network with alpha-beta on top."""
-    path = folder / _deep_name(depth)
+def _extra_path(folder: Path, cell: Course) -> Path:
+    return folder / f"{cell.opponent}-seat{cell.seat}-depth{cell.depth}.json"
+
+
+def _extra(experiment: Trainings, cell: Course, folder: Path) -> float | None:
+    path = _extra_path(folder, cell)
+    if not path.exists():
+        return None
+    found = json.loads(path.read_text())
+    if experiment.measure == "seconds":
+        return float(TIMED_GAMES * found["seconds"] / found["games"])
+    return float(100 * found["share"])
+
+
+def _play_extra(config: TrainingConfig, folder: Path, cell: Course) -> None:
+    """Play with the last network as a cell says, and keep the result."""
+    path = _extra_path(folder, cell)
     if path.exists():
         return
-    player = NTupleAgent.of(load_network(folder / "last.npz"), depth)
-    found = measure_perfect(player.greedy, Referee(config.game), config.game, DEEP_GAMES)
-    path.write_text(json.dumps(found.share))
+    player = NTupleAgent.of(load_network(folder / "last.npz"), cell.depth)
+    if cell.opponent == PERFECT:
+        found = measure_perfect(
+            player.greedy, Referee(config.game), config.game, EXTRA_GAMES, seat=cell.seat
+        )
+    else:
+        found = measure_agent(
+            player,
+            cell.opponent,
+            config.game,
+            EXTRA_GAMES,
+            opening=0,
+            budget=EXTRA_BUDGET,
+            seat=cell.seat,
+        )
+    facts = {"share": found.share, "seconds": found.seconds, "games": EXTRA_GAMES}
+    path.write_text(json.dumps(facts))

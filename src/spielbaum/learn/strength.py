@@ -160,9 +160,16 @@ def measure_perfect(
 
 
 def measure_agent(
-    player: Agent, opponent: str, game: Game, games: int, *, opening: int, budget: Budget
+    player: Agent,
+    opponent: str,
+    game: Game,
+    games: int,
+    *,
+    opening: int,
+    budget: Budget,
+    seat: int | None = None,
 ) -> Strength:
-    """Play games against another agent, from random openings, with every seat in turn.
+    """Play games against another agent, from random openings, with one seat or each in turn.
 
     >>> import spielbaum as sb
     >>> player, game = sb.agent("perfect"), sb.game("tictactoe")
@@ -177,10 +184,9 @@ def measure_agent(
     points = []
     for number in range(games):
         start = _opening(game, opening, seed=number // seats)
-        seat = number % seats
         other.reset(seed=number)
         player.reset(seed=number)
-        points.append(_play(player, other, start, seat, budget))
+        points.append(_play(player, other, start, number % seats if seat is None else seat, budget))
     return Strength(opponent, _score(points), time.perf_counter() - began)
 
 

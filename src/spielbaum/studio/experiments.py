@@ -12,7 +12,15 @@ from spielbaum.arena.statistics import Estimate
 from spielbaum.arena.store import Store
 from spielbaum.arena.workers import LocalExecutor
 from spielbaum.errors import SpecError
-from spielbaum.lab import Experiment, Matches, Summary, experiment, experiments
+from spielbaum.lab import (
+    Counts,
+    Experiment,
+    Matches,
+    Summary,
+    Trainings,
+    experiment,
+    experiments,
+)
 from spielbaum.lab.report import judge, summary_line
 from spielbaum.lab.runner import Lab, Measured
 from spielbaum.studio.protocol import Message
@@ -145,7 +153,7 @@ class Experiments:
 def _unit(found: Experiment) -> str:
     if isinstance(found, Matches):
         return "%"
-    return found.unit if isinstance(found, Summary) else ""
+    return found.unit if isinstance(found, (Summary, Trainings, Counts)) else ""
 
 
 def _figures(found: Experiment, each: Measured) -> CellFigures:
