@@ -59,7 +59,7 @@ CELLS = {
     "S1.figure4.29": 2,
     "S1.figure4.30": 15,
     "S1.table4.2": 15,
-    "S1.second": 3,
+    "S1.second": 4,
     "S2.table3.1": 12,
     "S2.figure3.3": 12,
     "S2.figure3.4": 2,

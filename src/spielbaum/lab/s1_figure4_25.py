@@ -11,6 +11,7 @@ EXPERIMENT = Trainings(
     source="S1, section 4.5.3, figures 4.25 and 4.26",
     game=s1.GAME,
     question="How different are the runs of one configuration?",
+    small_runs=2,
     small_games=s1.SMALL,
     cells=(
         Course(

@@ -13,6 +13,7 @@ EXPERIMENT = Trainings(
     question="How well does a network play against another program, and as the second player?",
     cells=(
         Course(row="perfect", column="first", config=s1.BASE, published=92),
+        Course(row="perfect", column="second", config=s1.BASE, seat=1),
         Course(row="uct", column="first", config=s1.BASE, opponent="uct"),
         Course(row="uct", column="second", config=s1.BASE, opponent="uct", seat=1, published=40),
     ),
