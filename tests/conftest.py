@@ -1,5 +1,6 @@
 """What all tests share."""
 
+import importlib
 import signal
 
 import pytest
@@ -18,3 +19,10 @@ def _ctrl_c():
     """Programs that tests start hear Ctrl-C, even where a shell runs the tests without it."""
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+@pytest.fixture(scope="session")
+def page_games():
+    """Two games in Python; registered by tests that play them, not when tests are collected, or
+    every test that goes through the games of the package would meet them, too."""
+    importlib.import_module("page_games")

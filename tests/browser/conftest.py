@@ -23,7 +23,7 @@ FLAGS = (
 
 
 @pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+def server(tmp_path_factory: pytest.TempPathFactory, page_games: None) -> Iterator[Server]:
     with running(tmp_path_factory.mktemp("page"), "--import", "page_games") as started:
         yield started
 

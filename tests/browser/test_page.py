@@ -10,7 +10,6 @@ from urllib.parse import parse_qs
 
 import pytest
 
-import page_games  # noqa: F401  registers its games
 import spielbaum as sb
 from studio_server import running
 
@@ -123,7 +122,7 @@ def test_chess_by_clicks_drags_and_a_promotion(page):
     state = wait_for(page, lambda state: len(state.history) == 2)
     assert state.notation.startswith("rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w")
     open_page(page, "play", game="chess", start="8/P6k/8/8/8/8/8/K7+w+-+-+0+1", p2="human")
-    page.wait_for_selector(cell(48))
+    page.wait_for_function("document.querySelectorAll('.board .stone').length === 3")
     page.locator(cell(48)).click(force=True)
     page.locator(cell(56)).click(force=True)
     page.locator("dialog button", has_text="Knight").click()

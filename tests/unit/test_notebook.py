@@ -5,7 +5,6 @@ import time
 from pathlib import Path
 from xml.etree import ElementTree
 
-import page_games  # noqa: F401  registers its games
 import spielbaum as sb
 from spielbaum.arena.games import play_game
 from spielbaum.arena.limits import Limits
@@ -44,7 +43,7 @@ def test_a_match_is_a_plot():
     assert words.index("perfect") < words.index("random")
 
 
-def test_a_game_in_python_with_a_layout_is_drawn_as_a_board():
+def test_a_game_in_python_with_a_layout_is_drawn_as_a_board(page_games):
     state = sb.game("hex:size=4").initial().play("b2").play("c3")
     assert isinstance(state.game.face, BoardFace)
     picture = ElementTree.fromstring(state.svg())
