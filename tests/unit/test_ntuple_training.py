@@ -116,9 +116,9 @@ def test_tictactoe_is_learnt_perfectly(name, tmp_path):
 def test_resistance_of_the_perfect_player():
     game = sb.game("connect4")
     state = game.state("44536")  # x threatens g1
-    stubborn, careless = Referee(game, resistance=4), Referee(game, resistance=0)
-    assert careless.last_losing(state) == list(state.legal_moves)
-    assert [state.text(move) for move in stubborn.last_losing(state)] == ["g1"]
+    referee = Referee(game)
+    assert referee.last_losing(state, 0) == list(state.legal_moves)
+    assert [state.text(move) for move in referee.last_losing(state, 4)] == ["g1"]
 
 
 def test_updated_entries_of_tictactoe_grow_to_4520_and_never_beyond(tmp_path):

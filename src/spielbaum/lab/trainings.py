@@ -24,7 +24,14 @@ from spielbaum.learn.ntuple import random_tuples, realisable_states
 from spielbaum.learn.ntuple_config import TrainingConfig, TupleSet, load_config
 from spielbaum.learn.ntuple_file import load_network
 from spielbaum.learn.ntuple_training import Progress, Training, read_log
-from spielbaum.learn.strength import PERFECT, Referee, measure_agent, measure_perfect
+from spielbaum.learn.strength import (
+    PERFECT,
+    RESISTANCE,
+    RESISTING,
+    Referee,
+    measure_agent,
+    measure_perfect,
+)
 
 EXTRA_GAMES = 100
 """Games that a trained network plays with alpha-beta on top, as the second player, or against
@@ -137,7 +144,7 @@ def _success(
     """Percent, as measured during the training."""
     if not (folder / "log.csv").exists():
         return None
-    rows = read_log(folder)
+    rows = [row for row in read_log(folder) if row.opponent == cell.opponent]
     if cell.at is not None:
         near = [row.share for row in rows if row.games >= cell.at]
         return 100 * near[0] if near else None
@@ -147,8 +154,8 @@ def _success(
 
 def _is_extra(experiment: Trainings, cell: Course) -> bool:
     """Whether a cell needs games of its own with the trained network."""
-    plain = (cell.depth, cell.seat, cell.opponent) == (0, 0, PERFECT)
-    return experiment.measure == "seconds" or not plain
+    measured_in_training = cell.opponent in (PERFECT, RESISTING) and not cell.depth + cell.seat
+    return experiment.measure == "seconds" or not measured_in_training
 
 
 def _extra_path(folder: Path, cell: Course) -> Path:
@@ -171,9 +178,14 @@ def _play_extra(config: TrainingConfig, folder: Path, cell: Course) -> None:
     if path.exists():
         return
     player = NTupleAgent.of(load_network(folder / "last.npz"), cell.depth)
-    if cell.opponent == PERFECT:
+    if cell.opponent in (PERFECT, RESISTING):
         found = measure_perfect(
-            player.greedy, Referee(config.game), config.game, EXTRA_GAMES, seat=cell.seat
+            player.greedy,
+            Referee(config.game),
+            config.game,
+            EXTRA_GAMES,
+            seat=cell.seat,
+            resistance=RESISTANCE if cell.opponent == RESISTING else 0,
         )
     else:
         found = measure_agent(

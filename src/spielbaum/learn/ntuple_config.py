@@ -71,8 +71,8 @@ _MEASURE = (
     Option(
         "resistance",
         6,
-        "plies by which the perfect player sees which loss is the latest",
-        low=0,
+        "plies by which perfect-resisting sees which loss is the latest",
+        low=1,
         high=20,
     ),
     Option("opening", 4, "random plies before games against other agents", low=0, high=100),

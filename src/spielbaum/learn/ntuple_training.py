@@ -30,6 +30,7 @@ from spielbaum.learn.ntuple_config import TrainingConfig
 from spielbaum.learn.ntuple_file import LARGEST, header_of, pack, packed_sizes, save_network, unpack
 from spielbaum.learn.strength import (
     PERFECT,
+    RESISTING,
     Referee,
     Strength,
     measure_agent,
@@ -105,8 +106,7 @@ class Training:
         self.measuring_seconds = 0.0
         self.rate = 0.0
         self._stop = _core.StopFlag()
-        resistance = int(config.measure["resistance"])
-        self._referee = Referee(config.game, resistance) if self._needs_referee() else None
+        self._referee = Referee(config.game) if self._needs_referee() else None
         folder.mkdir(parents=True, exist_ok=True)
         if (folder / "checkpoint.npz").exists():
             self._restore()
@@ -203,7 +203,8 @@ class Training:
 
     # ---- measuring ----
     def _needs_referee(self) -> bool:
-        return PERFECT in self.config.opponents or int(self.config.learning["cut"]) >= 0
+        perfect = {PERFECT, RESISTING} & set(self.config.opponents)
+        return bool(perfect) or int(self.config.learning["cut"]) >= 0
 
     def _measured(self) -> bool:
         return bool(self.rows) and self.rows[-1].games == self.games
@@ -242,11 +243,14 @@ class Training:
     def _measure_against(self, opponent: str) -> Strength:
         settings, game = self.config.measure, self.config.game
         games = int(settings["games"])
-        if opponent == PERFECT:
+        if opponent in (PERFECT, RESISTING):
             assert self._referee is not None
             player = NTupleAgent.of(self.network, among="any")
             cut = int(self.config.learning["cut"])
-            return measure_perfect(player.greedy, self._referee, game, games, cut=cut)
+            resistance = int(settings["resistance"]) if opponent == RESISTING else 0
+            return measure_perfect(
+                player.greedy, self._referee, game, games, cut=cut, resistance=resistance
+            )
         return measure_agent(
             NTupleAgent.of(self.network, among="any"),
             opponent,

@@ -22,8 +22,10 @@ if TYPE_CHECKING:
 
 PERFECT = "perfect"
 """The opponent that never gives away a win or a draw, and plays any of its equally good moves."""
+RESISTING = "perfect-resisting"
+"""The same, but of moves that lose it plays any of those that lose last, as far as it can tell."""
 RESISTANCE = 6
-"""Of moves that lose, it plays any of those that lose last, as far as so many plies can tell."""
+"""Plies by which it tells."""
 
 Chooser = Callable[["State"], int]
 """Chooses a move."""
@@ -58,13 +60,12 @@ class Referee:
     1.0
     """
 
-    def __init__(self, game: Game, resistance: int = RESISTANCE) -> None:
+    def __init__(self, game: Game) -> None:
         if not has_solver(game):
             raise SpecError(f"{game} has no solver, and so no perfect player to be measured by")
         self._known: dict[int, float] = {}
-        self._last: dict[int, list[int]] = {}
+        self._last: dict[tuple[int, int], list[int]] = {}
         self._search = AlphaBetaAgent(eval="none", memory=4)
-        self._resistance = resistance
 
     def value(self, state: State) -> float:
         """1.0, 0.0 or -1.0 for the player to move, or for whose turn it would be."""
@@ -78,8 +79,8 @@ class Referee:
             self._known[key] = value
         return value
 
-    def last_losing(self, state: State) -> list[int]:
-        """Of the moves of a lost position, those that lose last, as far as a short look can tell.
+    def last_losing(self, state: State, plies: int = RESISTANCE) -> list[int]:
+        """Of the moves of a lost position, those that lose last, as far as so many plies tell.
 
         >>> import spielbaum as sb
         >>> game = sb.game("tictactoe")
@@ -87,12 +88,12 @@ class Referee:
         >>> [state.text(move) for move in Referee(game).last_losing(state)]
         ['c2', 'a3', 'b3', 'c3']
         """
-        if self._resistance == 0:
+        if plies == 0:
             return list(state.legal_moves)
-        key = state.key
+        key = state.key, plies
         moves = self._last.get(key)
         if moves is None:
-            values = self._search.scores(state, depth=self._resistance)
+            values = self._search.scores(state, depth=plies)
             latest = max(values.values())
             moves = [move for move, value in values.items() if value == latest]
             self._last[key] = moves
@@ -100,12 +101,20 @@ class Referee:
 
 
 def against_perfect(
-    choose: Chooser, referee: Referee, start: State, *, seat: int = 0, cut: int = -1, seed: int = 0
+    choose: Chooser,
+    referee: Referee,
+    start: State,
+    *,
+    seat: int = 0,
+    cut: int = -1,
+    resistance: int = 0,
+    seed: int = 0,
 ) -> float:
     """Points of one game against the perfect player: 1, 0.5 or 0.
 
     The game ends as soon as it is lost, for the perfect player does not give a win away. ``cut``:
-    after so many plies it ends with the value of the position.
+    after so many plies it ends with the value of the position. ``resistance``: the plies by which
+    the perfect player tells which of its losing moves lose last; 0: it plays any of them.
 
     >>> import spielbaum as sb
     >>> game = sb.game("tictactoe")
@@ -124,27 +133,35 @@ def against_perfect(
             if value < 0:
                 return 0.0
         else:
-            state = state.play(_equally_good(referee, state, seat, value, rng))
+            moves = _equally_good(referee, state, seat, value, resistance)
+            state = state.play(moves[rng.below(len(moves))])
         ply += 1
     return (1.0 + value) / 2
 
 
-def _equally_good(referee: Referee, state: State, seat: int, value: float, rng: _core.Rng) -> int:
-    """Any of the moves with which the perfect player keeps the value of the position."""
+def _equally_good(
+    referee: Referee, state: State, seat: int, value: float, resistance: int
+) -> list[int]:
+    """The moves with which the perfect player keeps the value of the position."""
     if value == 1.0:
-        moves = referee.last_losing(state)
-    else:
-        children = [(move, state.play(move)) for move in state.legal_moves]
-        moves = [
-            move
-            for move, child in children
-            if referee.value(child) * (1.0 if child.to_move == seat else -1.0) == value
-        ]
-    return moves[rng.below(len(moves))]
+        return referee.last_losing(state, resistance)
+    children = [(move, state.play(move)) for move in state.legal_moves]
+    return [
+        move
+        for move, child in children
+        if referee.value(child) * (1.0 if child.to_move == seat else -1.0) == value
+    ]
 
 
 def measure_perfect(
-    choose: Chooser, referee: Referee, game: Game, games: int, *, seat: int = 0, cut: int = -1
+    choose: Chooser,
+    referee: Referee,
+    game: Game,
+    games: int,
+    *,
+    seat: int = 0,
+    cut: int = -1,
+    resistance: int = 0,
 ) -> Strength:
     """Play games against the perfect player from the start of the game.
 
@@ -152,11 +169,15 @@ def measure_perfect(
     meet the same replies as long as they play the same.
     """
     began = time.perf_counter()
+    start = game.initial()
     points = [
-        against_perfect(choose, referee, game.initial(), seat=seat, cut=cut, seed=number)
+        against_perfect(
+            choose, referee, start, seat=seat, cut=cut, resistance=resistance, seed=number
+        )
         for number in range(games)
     ]
-    return Strength(PERFECT, _score(points), time.perf_counter() - began)
+    opponent = RESISTING if resistance else PERFECT
+    return Strength(opponent, _score(points), time.perf_counter() - began)
 
 
 def measure_agent(
