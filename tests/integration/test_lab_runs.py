@@ -123,3 +123,10 @@ def test_both_sides_of_a_game_are_one_comparison():
         Measured(table.cells[1], Estimate(10, 5, 20), Score(10, 0, 90)),
     ]
     assert agreement(table, results) == Agreement(1, 1, 1, 0, 0)
+
+
+def test_variants_of_ours_are_not_counted():
+    table = experiment("S0.table6")
+    won = (Estimate(58, 55, 62), Score(580, 0, 420))
+    results = [Measured(cell, *won) for cell in (table.cells[0], *table.variants)]
+    assert agreement(table, results).compared == 1

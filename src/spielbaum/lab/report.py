@@ -108,7 +108,10 @@ class Agreement:
 
 
 def agreement(experiment: Experiment, results: Sequence[Measured]) -> Agreement:
-    """Count the verdicts about an experiment; both sides of the same games count once."""
+    """Count the verdicts about an experiment; both sides of the same games count once.
+
+    Variants, which are ours, do not count.
+    """
     verdicts = [judge(experiment, each) for each in results if _counts(experiment, each.cell)]
     compared = [each for each in verdicts if each.contained is not None]
     directions = [each.direction for each in compared]
@@ -215,10 +218,12 @@ def _markdown(rows: Sequence[Sequence[str]]) -> list[str]:
 
 
 def _counts(experiment: Experiment, cell: Cell) -> bool:
-    """Whether a cell says something that no other one says as well."""
+    """Whether a cell is the document's, and says something that no other one says as well."""
     if isinstance(experiment, (Speeds, SearchTimes)):
         return cell != experiment.plain(cell)  # whose ratio is 1 by definition
-    return not isinstance(experiment, Matches) or cell in distinct(experiment)
+    if isinstance(experiment, Matches):
+        return cell in distinct(experiment) and cell not in experiment.variants
+    return True
 
 
 def _number(value: Estimate | float | None) -> str:
