@@ -16,6 +16,7 @@ from spielbaum.learn.event_log import has_tensorboard
 from spielbaum.learn.ntuple_config import (
     CONFIGS,
     TrainingConfig,
+    config_title,
     configs,
     load_config,
     parse_games,
@@ -63,7 +64,7 @@ def ntuple(
     """Train an n-tuple network; started again, a training goes on where it was interrupted."""
     if config == "list":
         for name in configs():
-            typer.echo(f"{name:<16} {_first_line(name)}")
+            typer.echo(f"{name:<16} {config_title(CONFIGS / f'{name}.toml')}")
         return
     wanted = _config(game, config, games, threads)
     first, count = int(FIRST.parse(first_run)), int(RUNS.parse(runs))
@@ -81,11 +82,6 @@ def ntuple(
             f"{100 * last.mean:.1f}{spread} % against {opponent}"
         )
     typer.echo(f"{folder}: summary.csv, curve.svg, and run{first}/best.npz for ntuple:FILE")
-
-
-def _first_line(name: str) -> str:
-    line = (CONFIGS / f"{name}.toml").read_text(encoding="utf-8").partition("\n")[0]
-    return line.removeprefix("# ")
 
 
 def _config(game: str, name: str, games: str | None, threads: str | None) -> TrainingConfig:

@@ -25,9 +25,10 @@ from spielbaum.errors import (
     SpecError,
     StoreError,
 )
+from spielbaum.studio.models import NoSuchModel
 from spielbaum.studio.pool import TooManySearches
 from spielbaum.studio.protocol import PROBLEMS
-from spielbaum.studio.routes import lab, library, search, tournaments
+from spielbaum.studio.routes import lab, library, ntuple, search, tournaments
 from spielbaum.studio.runs import NotNow
 from spielbaum.studio.security import Gate
 from spielbaum.studio.services import Services
@@ -46,6 +47,7 @@ STATUS: dict[type[Exception], int] = {
     ValueError: 400,
     StoreError: 404,
     NoSuchGame: 404,
+    NoSuchModel: 404,
     NotNow: 409,
     TooManySearches: 429,
 }
@@ -94,7 +96,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         responses=PROBLEMS,
     )
     app.state.services = services
-    for topic in (library, search, tournaments, lab):
+    for topic in (library, search, tournaments, lab, ntuple):
         app.include_router(topic.router(services), prefix="/api")
     for kind, status in STATUS.items():
         app.add_exception_handler(kind, _answer(status))

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from spielbaum.studio.configurations import Configurations
 from spielbaum.studio.experiments import Experiments
+from spielbaum.studio.inspector import Inspector
+from spielbaum.studio.models import Models
 from spielbaum.studio.pool import SearchPool
 from spielbaum.studio.runs import Runs
 from spielbaum.studio.settings import Settings
@@ -20,6 +23,9 @@ class Services:
     runs: Runs
     tournaments: Tournaments
     experiments: Experiments
+    models: Models
+    inspector: Inspector
+    configurations: Configurations
     pages: int = 0
     """Open sockets."""
 
@@ -31,10 +37,14 @@ class Services:
         0
         """
         runs = Runs(settings)
+        models = Models(settings)
         return cls(
             settings,
             SearchPool(settings),
             runs,
             Tournaments(settings.data / "tournaments.db", runs),
             Experiments(settings.data / "lab.db", runs),
+            models,
+            Inspector(models),
+            Configurations(settings),
         )
