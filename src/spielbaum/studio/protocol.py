@@ -278,7 +278,7 @@ class CancelMessage(Message):
 
 
 class WatchMessage(Message):
-    """Over the socket: tell how a tournament or an experiment goes; none to hear no more."""
+    """Over the socket: tell how a tournament, lab/ID or training/NAME goes; none: no more."""
 
     type: Literal["watch"]
     run: str | None = Field(max_length=80)

@@ -12,6 +12,8 @@ from spielbaum.studio.pool import SearchPool
 from spielbaum.studio.runs import Runs
 from spielbaum.studio.settings import Settings
 from spielbaum.studio.tournaments import Tournaments
+from spielbaum.studio.training_forms import NTupleKind
+from spielbaum.studio.trainings import Trainings
 
 
 @dataclass
@@ -26,6 +28,7 @@ class Services:
     models: Models
     inspector: Inspector
     configurations: Configurations
+    trainings: Trainings
     pages: int = 0
     """Open sockets."""
 
@@ -38,6 +41,8 @@ class Services:
         """
         runs = Runs(settings)
         models = Models(settings)
+        configurations = Configurations(settings)
+        ntuple = NTupleKind(configurations, settings)
         return cls(
             settings,
             SearchPool(settings),
@@ -46,5 +51,6 @@ class Services:
             Experiments(settings.data / "lab.db", runs),
             models,
             Inspector(models),
-            Configurations(settings),
+            configurations,
+            Trainings(settings, runs, models, {ntuple.name: ntuple}),
         )

@@ -1,0 +1,2 @@
+// A training.
+export async function training() { throw new Error("none"); }

@@ -1,0 +1,2 @@
+// Trainings.
+export async function trainings() { throw new Error("none"); }
