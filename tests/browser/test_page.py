@@ -16,6 +16,10 @@ from studio_server import running
 
 FAST = "iterations=60"
 MINUS = "\u2212"
+VIEWS = (
+    *("play", "watch", "analyse", "tree", "ntuples"),
+    *("training", "tournaments", "lab", "help"),
+)
 
 
 def open_page(page, view, **values):
@@ -340,7 +344,7 @@ def test_german_dark_and_phone(browser, server):
         locale="de-DE",
     )
     page = context.new_page()
-    for view in ("play", "watch", "analyse", "tree", "tournaments", "lab", "help"):
+    for view in VIEWS:
         open_page(page, view)
         page.wait_for_selector("main > *")
         page.wait_for_timeout(150)
@@ -416,7 +420,7 @@ def test_nothing_comes_from_elsewhere(browser, server):
     page = context.new_page()
     asked = []
     page.on("request", lambda request: asked.append(request.url))
-    for view in ("play", "watch", "analyse", "tree", "tournaments", "lab", "help"):
+    for view in VIEWS:
         open_page(page, view)
     page.goto("/api.html")
     page.get_by_text("/api/search", exact=True).wait_for()

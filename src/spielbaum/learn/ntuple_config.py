@@ -6,8 +6,10 @@ not say has the value that is usual. The keys and what they mean are in ``docs/n
 
 from __future__ import annotations
 
+import itertools
 import json
 import math
+import re
 import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -265,13 +267,15 @@ def configs() -> tuple[str, ...]:
 
 
 def config_title(path: Path) -> str:
-    """What a configuration says about itself in its first line.
+    """The first sentence of the comment at the head of a configuration.
 
     >>> config_title(CONFIGS / "yavalath-3.toml")
     'Ours: Yavalath for three players, with an output for each of them.'
     """
-    first = path.read_text(encoding="utf-8").partition("\n")[0]
-    return first.removeprefix("#").strip() if first.startswith("#") else ""
+    lines = path.read_text(encoding="utf-8").split("\n")
+    head = itertools.takewhile(lambda line: line.startswith("#"), lines)
+    words = " ".join(line.removeprefix("#").strip() for line in head)
+    return re.split(r"(?<=\.) +(?=[A-Z])", words)[0]
 
 
 def load_config(name: str | Path) -> TrainingConfig:

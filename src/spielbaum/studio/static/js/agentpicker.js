@@ -1,7 +1,7 @@
 // Choosing an agent: its kind, how long it thinks, and a form made from the options it declares.
 
 import * as api from "./api.js";
-import { button, choose, field, h, named, replace, toast } from "./dom.js";
+import { button, choose, drawAgain, field, h, named, replace, toast } from "./dom.js";
 import { t } from "./i18n.js";
 
 const LIMITS = { seconds: 1, iterations: 5000, depth: 6, nodes: 100000 };
@@ -52,10 +52,10 @@ export async function agentPicker(
   function set(changed) {
     current = { ...current, ...changed };
     onchange(current);
-    draw();
+    drawAgain(element, draw);
   }
 
-  function draw(open = element.querySelector("details")?.open) {
+  function draw(open = element.querySelector("details")?.open === true) {
     const { name } = parseSpec(current.agent);
     const isHuman = current.agent === "human";
     const kind = kinds.find((each) => each.name === name);

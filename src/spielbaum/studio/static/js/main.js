@@ -119,7 +119,9 @@ async function open(view, values) {
   if (name === "watch" && !values.p1 && session.board.players !== 2)
     session.seats = session.seats.map(() => AGENTS[0]);
   if (name === "ntuples" && values.model) session.extra = { model: values.model };
-  session.addEventListener("change", () => keep(name, session));
+  // A game that is about to be left must not change the address any more.
+  const mine = visits;
+  session.addEventListener("change", () => mine === visits && keep(name, session));
   keep(name, session, false);
   return GAME_VIEWS[name](session);
 }

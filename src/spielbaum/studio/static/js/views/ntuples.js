@@ -29,7 +29,7 @@ export async function ntuples(session) {
   const patternCard = card("", pattern.element);
   let network = null;
   let sums = null;
-  let chosen = 0;
+  let chosen = null;
   let hovered = null;
   let order = "added";
   let afterMove = "";
@@ -62,7 +62,7 @@ export async function ntuples(session) {
   async function open(name) {
     const view = await api.get(`ntuple?model=${encodeURIComponent(name)}`);
     network = view;
-    chosen = 0;
+    chosen = null;
     sums = null;
     picker.value = name;
     if (view.game !== session.game) await session.begin(view.game);
@@ -133,6 +133,11 @@ export async function ntuples(session) {
       verdict,
       sums.tuples.length ? t("ntuples.sum", { value: signed(sums.value, 3), total: signed(sums.total, 3) }) : "",
     );
+    // At first the tuple that matters most here.
+    if (chosen === null) {
+      const sizes = sums.tuples.map((each) => Math.abs(each.weight));
+      chosen = Math.max(0, sizes.indexOf(Math.max(...sizes)));
+    }
     drawBoard();
     drawList();
     pick(chosen);
@@ -147,7 +152,7 @@ export async function ntuples(session) {
       replace(told, t("ntuples.through", { count: through.size, cell: session.board.cells[hovered.cell].name }));
       return;
     }
-    const strong = hovered?.tuple ?? chosen;
+    const strong = hovered?.tuple ?? chosen ?? 0;
     if (drawn || hovered) showTuples(table.board, cells, { weights: weights(), chosen: [strong] });
     else showTuples(table.board, cells, { only: new Set() });
     const added = sums?.tuples[strong];
@@ -204,8 +209,8 @@ export async function ntuples(session) {
                 "tr",
                 {
                   class: index === chosen ? "chosen" : "",
-                  onmouseenter: () => hover({ tuple: index }),
-                  onmouseleave: () => hover(null),
+                  onpointerenter: () => hover({ tuple: index }),
+                  onpointerleave: () => hover(null),
                 },
                 h(
                   "td",
