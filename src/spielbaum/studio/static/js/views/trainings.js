@@ -33,14 +33,21 @@ export async function trainings(values = {}) {
         "tr",
         { class: "link", onclick: () => (location.hash = href) },
         h("td", {}, h("a", { href }, each.name)),
+        h("td", {}, trainingBadge(each.status)),
         h("td", {}, each.game),
         h("td", { class: "number" }, each.of ? `${short(each.step)} / ${short(each.of)}` : ""),
         h("td", { class: "number" }, each.rate ? `${short(Math.round(each.rate))}/s` : ""),
         h("td", { class: "number" }, latestText(each.latest)),
-        h("td", {}, trainingBadge(each.status)),
       );
     });
-    const head = ["trainings.name", "game.title", "trainings.steps", "trainings.rate", "trainings.latest", "trainings.status"];
+    const head = [
+      "trainings.name",
+      "trainings.status",
+      "game.title",
+      "trainings.steps",
+      "trainings.rate",
+      "trainings.latest",
+    ];
     return replace(
       list,
       h(
@@ -52,7 +59,7 @@ export async function trainings(values = {}) {
           h(
             "tr",
             {},
-            head.map((key, index) => h("th", { scope: "col", class: index > 1 && index < 5 ? "number" : "" }, t(key))),
+            head.map((key, index) => h("th", { scope: "col", class: index > 2 ? "number" : "" }, t(key))),
           ),
         ),
         h("tbody", {}, rows),
