@@ -1,7 +1,7 @@
 // Choosing an agent: its kind, how long it thinks, and a form made from the options it declares.
 
 import * as api from "./api.js";
-import { button, choose, drawAgain, field, h, named, replace, toast } from "./dom.js";
+import { button, choose, field, h, named, replace, toast } from "./dom.js";
 import { t } from "./i18n.js";
 
 const LIMITS = { seconds: 1, iterations: 5000, depth: 6, nodes: 100000 };
@@ -52,7 +52,7 @@ export async function agentPicker(
   function set(changed) {
     current = { ...current, ...changed };
     onchange(current);
-    drawAgain(element, draw);
+    draw();
   }
 
   function draw(open = element.querySelector("details")?.open === true) {
@@ -102,7 +102,11 @@ export async function agentPicker(
       min: name === "seconds" ? 0.05 : 1,
       step: name === "seconds" ? "any" : 1,
       value: count,
-      onchange: () => Number(input.value) > 0 && set({ limits: { [name]: Number(input.value) } }),
+      onchange: () => {
+        if (!(Number(input.value) > 0)) return;
+        current = { ...current, limits: { [name]: Number(input.value) } };
+        onchange(current);
+      },
     });
     const unit = choose(
       Object.keys(LIMITS).map((each) => [each, t(`limit.${each}`)]),
@@ -127,8 +131,19 @@ export async function agentPicker(
       if (text === show(option.default)) options.delete(key);
       else options.set(key, text);
       const written = [...options].map(([each, value]) => [each === bare ? "" : each, value]);
-      set({ agent: formatSpec(name, new Map(written)) });
+      current = { ...current, agent: formatSpec(name, new Map(written)) };
+      onchange(current);
+      tell();
     };
+    // The rows stay as they are: somebody may be typing in the next one already.
+    const tell = () => {
+      spec.value = current.agent;
+      const count = options.size ? ` (${t("agent.changed", { count: options.size })})` : "";
+      replace(summary, t("agent.options") + count);
+      replace(saving, button(t("agent.save"), { sign: "save", onclick: save }), savedButton());
+    };
+    const summary = h("summary");
+    const saving = h("div", { class: "row" });
     const spec = h("input", {
       class: "input mono",
       value: current.agent,
@@ -142,11 +157,11 @@ export async function agentPicker(
         }
       },
     });
-    const count = options.size ? ` (${t("agent.changed", { count: options.size })})` : "";
+    tell();
     return h(
       "details",
       { open: open || undefined },
-      h("summary", {}, t("agent.options") + count),
+      summary,
       h("p", { class: "small soft sentence" }, kind.help),
       field(t("agent.spec"), spec),
       kind.options.length > 0 &&
@@ -155,7 +170,7 @@ export async function agentPicker(
           { class: "options" },
           kind.options.map((option) => optionRow(option, options, change, modelsOf(kind.name))),
         ),
-      h("div", { class: "row" }, button(t("agent.save"), { sign: "save", onclick: save }), savedButton()),
+      saving,
     );
   }
 
@@ -188,7 +203,7 @@ export async function agentPicker(
 const isModel = (option) => option.type === "model";
 
 /** A value of an option as a spec writes it. */
-export const show = (value) => (value === true ? "on" : value === false ? "off" : String(value));
+const show = (value) => (value === true ? "on" : value === false ? "off" : String(value));
 
 /** Models to choose from; one that is in use is there even if it is no longer on the list. */
 function modelPairs(models, value) {
@@ -197,10 +212,14 @@ function modelPairs(models, value) {
   return pairs.some(([name]) => name === value) ? pairs : [[value, short(value)], ...pairs];
 }
 
-/** A row of a form: change(name, text) is told what a person chose; options has what is set. */
-export function optionRow(option, options, change, models = []) {
+/** A row of a form: tell(name, text) is told what a person chose; options has what is set. */
+export function optionRow(option, options, tell, models = []) {
   const value = options.get(option.name) ?? show(option.default);
   const id = `o${Math.random().toString(36).slice(2)}`;
+  const change = (name, text) => {
+    row.classList.toggle("changed", text !== show(option.default));
+    tell(name, text);
+  };
   const changed = () => {
     const fits = control.validity.valid && control.value !== "";
     control.classList.toggle("wrong", !fits);
@@ -233,11 +252,12 @@ export function optionRow(option, options, change, models = []) {
     });
   }
   control.id = id;
-  return h(
+  const row = h(
     "div",
     { class: `option ${option.type} ${options.has(option.name) ? "changed" : ""}` },
     h("label", { for: id, class: "mono" }, option.name),
     control,
     option.help && h("div", { class: "help" }, option.help),
   );
+  return row;
 }

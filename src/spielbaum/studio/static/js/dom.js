@@ -37,20 +37,6 @@ export function replace(element, ...children) {
   return element;
 }
 
-const CONTROLS = "a, button, input, select, textarea, summary, [tabindex]";
-
-/**
- * Draw a part of the page again, but only after a click or Tab has moved the focus, which would get
- * lost otherwise; the control at the same place has it afterwards.
- */
-export function drawAgain(element, draw) {
-  setTimeout(() => {
-    const place = [...element.querySelectorAll(CONTROLS)].indexOf(document.activeElement);
-    draw();
-    if (place >= 0) element.querySelectorAll(CONTROLS)[place]?.focus();
-  });
-}
-
 const parsed = new Map();
 
 /** A group with markup that the server's faces have drawn. */

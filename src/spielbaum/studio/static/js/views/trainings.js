@@ -1,8 +1,8 @@
 // Trainings: the list of all, and a form for a new one, made from the options that its kind declares.
 
-import { optionRow, show as shown } from "../agentpicker.js";
+import { optionRow } from "../agentpicker.js";
 import * as api from "../api.js";
-import { button, choose, drawAgain, field, h, replace, toast } from "../dom.js";
+import { button, choose, field, h, replace, toast } from "../dom.js";
 import { number, short, t } from "../i18n.js";
 import { write } from "../link.js";
 import { card } from "../panels.js";
@@ -123,28 +123,20 @@ async function newTraining(values) {
 
   function drawSection(section) {
     const key = (option) => (section.name ? `${section.name}.${option}` : option);
-    const rows = h("div", { class: "options" });
     const count = h("span", { class: "soft" });
-    const draw = () => {
-      const set = new Map(
-        section.fields.flatMap((each) =>
-          changes.has(key(each.name)) ? [[each.name, shown(changes.get(key(each.name)))]] : [],
-        ),
-      );
-      replace(
-        rows,
-        section.fields.map((each) => optionRow({ ...each, default: each.value }, set, change)),
-      );
-      count.textContent = set.size ? ` (${t("agent.changed", { count: set.size })})` : "";
-    };
     const change = (option, text) => {
       const each = section.fields.find((one) => one.name === option);
       const value = { switch: text === "on", whole: Number(text), number: Number(text) }[each.type] ?? text;
       if (value === each.value) changes.delete(key(option));
       else changes.set(key(option), value);
-      drawAgain(rows, draw);
+      const changed = section.fields.filter((one) => changes.has(key(one.name))).length;
+      count.textContent = changed ? ` (${t("agent.changed", { count: changed })})` : "";
     };
-    draw();
+    const rows = h(
+      "div",
+      { class: "options" },
+      section.fields.map((each) => optionRow({ ...each, default: each.value }, new Map(), change)),
+    );
     return h(
       "details",
       { open: section.name === "" || undefined },
