@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Page, sync_playwright
@@ -23,8 +24,13 @@ FLAGS = (
 
 
 @pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory, page_games: None) -> Iterator[Server]:
-    with running(tmp_path_factory.mktemp("page"), "--import", "page_games") as started:
+def data_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("page")
+
+
+@pytest.fixture(scope="module")
+def server(data_folder: Path, page_games: None) -> Iterator[Server]:
+    with running(data_folder, "--import", "page_games") as started:
         yield started
 
 

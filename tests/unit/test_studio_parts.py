@@ -7,6 +7,7 @@ import pytest
 
 import spielbaum as sb
 from spielbaum.studio.boards import board_of
+from spielbaum.studio.files import shown
 from spielbaum.studio.guard import offered, permitted_agent
 from spielbaum.studio.positions import describe, most_visited, path_of, state_of
 from spielbaum.studio.protocol import Position
@@ -50,6 +51,14 @@ def test_nobody_is_passed_over():
         "perfect:fallback=human",
         "alphabeta:eval=/etc/passwd",
         "alphabeta:eval=a.b",
+        "ntuple:/etc/passwd",
+        "ntuple:models/nosuch.npz",
+        "ntuple:models/../pyproject.toml",
+        "ntuple:../secret.book",
+        "ntuple:path=models/../../secret.book",
+        "alphabeta:eval=ntuple:/etc/passwd",
+        "alphabeta:order=ntuple:../secret.book",
+        "mcts:eval=ntuple:models",
         "mcts:memory=60000",
         "mcts:threads=200",
         "human",
@@ -78,6 +87,27 @@ def test_files_of_the_data_folder_are_permitted(tmp_path):
         permitted_agent("uci:path=link", settings)
     with pytest.raises(sb.SpecError):
         permitted_agent(f"uci:path={outside}", settings)
+
+
+def test_models_are_permitted_by_name(tmp_path):
+    settings = Settings(data=tmp_path / "data", models=tmp_path / "shipped")
+    own = settings.data / "trainings" / "a run" / "run1" / "best.npz"
+    for path in (settings.models / "connect4.npz", own):
+        path.parent.mkdir(parents=True)
+        path.write_bytes(b"x")
+    full = str(settings.models / "connect4.npz")
+    for spec, expected in (
+        ("ntuple:models/connect4.npz,depth=4", f"ntuple:{full},depth=4"),
+        ("ntuple:trainings/a run/run1/best.npz", f"ntuple:{own}"),
+        ("alphabeta:eval=ntuple:models/connect4.npz", f"alphabeta:eval=ntuple:{full}"),
+        ("mcts:cut=0,eval=ntuple:models/connect4.npz", f"mcts:cut=0,eval=ntuple:{full}"),
+    ):
+        assert permitted_agent(spec, settings) == expected
+        assert shown(expected, settings).count(str(tmp_path)) == 0
+    mine = settings.data / "models" / "connect4.npz"
+    mine.parent.mkdir()
+    mine.write_bytes(b"y")
+    assert permitted_agent("ntuple:models/connect4.npz", settings) == f"ntuple:{mine}"
 
 
 def test_every_offered_agent_is_permitted_as_it_is():

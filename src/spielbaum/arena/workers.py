@@ -10,7 +10,7 @@ import signal
 import threading
 import time
 from collections import deque
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
@@ -243,14 +243,14 @@ def _work(pipe: Connection, status: Any, actions: Any, imports: tuple[str, ...])
             return
 
 
-def end_with_parent() -> None:
+def end_with_parent(end: Callable[[], None] = lambda: os._exit(1)) -> None:
     """End this process when its parent is gone, even in the middle of a game."""
     parent = os.getppid()
 
     def watch() -> None:
         while os.getppid() == parent:
             time.sleep(1.0)
-        os._exit(1)
+        end()
 
     threading.Thread(target=watch, daemon=True).start()
 

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import signal
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Annotated
 
@@ -9,19 +13,21 @@ import typer
 from rich.progress import Progress, TaskID
 
 from spielbaum.cli.output import progress_bar
-from spielbaum.errors import SpecError
+from spielbaum.errors import ModelError, SpecError
 from spielbaum.games import game as make_game
 from spielbaum.learn import ntuple_training
 from spielbaum.learn.event_log import has_tensorboard
 from spielbaum.learn.ntuple_config import (
     CONFIGS,
     TrainingConfig,
+    config_title,
     configs,
     load_config,
     parse_games,
 )
 from spielbaum.learn.runs import write_summary
 from spielbaum.specs import Option
+from spielbaum_command import INTERRUPTED
 
 RUNS = Option("runs", 1, low=1, high=1000)
 FIRST = Option("first_run", 1, low=1, high=1_000_000)
@@ -63,7 +69,7 @@ def ntuple(
     """Train an n-tuple network; started again, a training goes on where it was interrupted."""
     if config == "list":
         for name in configs():
-            typer.echo(f"{name:<16} {_first_line(name)}")
+            typer.echo(f"{name:<16} {config_title(CONFIGS / f'{name}.toml')}")
         return
     wanted = _config(game, config, games, threads)
     first, count = int(FIRST.parse(first_run)), int(RUNS.parse(runs))
@@ -71,7 +77,10 @@ def ntuple(
     if not has_tensorboard():
         typer.echo("TensorBoard is not installed: curves go to log.csv alone", err=True)
     for number in range(first, first + count):
-        _run(wanted, number, folder / f"run{number}")
+        if not _run(wanted, number, folder / f"run{number}"):
+            with suppress(ModelError):  # nothing has been measured yet
+                write_summary(folder)
+            raise typer.Exit(INTERRUPTED)
     points = write_summary(folder)
     for opponent in wanted.opponents:
         last = [point for point in points if point.opponent == opponent][-1]
@@ -81,11 +90,6 @@ def ntuple(
             f"{100 * last.mean:.1f}{spread} % against {opponent}"
         )
     typer.echo(f"{folder}: summary.csv, curve.svg, and run{first}/best.npz for ntuple:FILE")
-
-
-def _first_line(name: str) -> str:
-    line = (CONFIGS / f"{name}.toml").read_text(encoding="utf-8").partition("\n")[0]
-    return line.removeprefix("# ")
 
 
 def _config(game: str, name: str, games: str | None, threads: str | None) -> TrainingConfig:
@@ -102,9 +106,10 @@ def _config(game: str, name: str, games: str | None, threads: str | None) -> Tra
     return config
 
 
-def _run(config: TrainingConfig, number: int, folder: Path) -> None:
+def _run(config: TrainingConfig, number: int, folder: Path) -> bool:
+    """Train; whether it came to its end, and was not interrupted before."""
     training = ntuple_training.Training(config, number, folder)
-    with progress_bar(f"run {number}") as progress:
+    with progress_bar(f"run {number}") as progress, _interrupted_by_ctrl_c(training):
         task = progress.add_task("training", total=config.games, completed=training.games)
         shown = _Shown(progress, task, len(training.rows))
         training.run(shown)
@@ -115,6 +120,32 @@ def _run(config: TrainingConfig, number: int, folder: Path) -> None:
             f"run {number}: {training.training_seconds:.0f} s of training, {measuring:.0f} s of "
             f"measuring ({100 * measuring / total:.0f} %)"
         )
+    if training.games < config.games:
+        typer.echo(f"stopped after {training.games:,} games; the same command goes on", err=True)
+    return training.games >= config.games
+
+
+@contextmanager
+def _interrupted_by_ctrl_c(training: ntuple_training.Training) -> Iterator[None]:
+    """The first Ctrl-C lets a training keep what it has done; a second one does not wait for it."""
+    asked = False
+
+    def interrupt(*_: object) -> None:
+        nonlocal asked
+        # A measurement is done again anyway, so there is nothing to be kept of it.
+        if asked or training.measuring:
+            raise KeyboardInterrupt
+        asked = True
+        training.stop()
+
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGINT, interrupt)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 class _Shown:

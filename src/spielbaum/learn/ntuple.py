@@ -93,6 +93,17 @@ class NTupleNetwork:
         return tuple(tuple(each) for each in self._core.tuples)
 
     @property
+    def images(self) -> tuple[tuple[int, ...], ...]:
+        """For each symmetry that shares the tables, where every cell goes; the identity first.
+
+        >>> import spielbaum as sb
+        >>> network = NTupleNetwork(sb.game("connect4"), [[0, 1]])
+        >>> [image[:2] for image in network.images]
+        [(0, 1), (6, 5)]
+        """
+        return tuple(tuple(image) for image in self._core.images)
+
+    @property
     def weights(self) -> Floats:
         """All entries of all tables, one after the other; a view that can be written to.
 
@@ -172,8 +183,8 @@ class NTupleNetwork:
             found.append(digit)
         return (*found,)
 
-    def contributions(self, state: State) -> list[Contribution]:
-        """What each tuple adds to the sum of a position, seen by the player to move.
+    def contributions(self, state: State, player: int | None = None) -> list[Contribution]:
+        """What each tuple adds to the sum of a position, seen by a player, or by the one to move.
 
         >>> import spielbaum as sb
         >>> game = sb.game("tictactoe")
@@ -181,13 +192,15 @@ class NTupleNetwork:
         >>> network.table(0)[1, 1] = 0.5
         >>> [each.weight for each in network.contributions(game.state("b2"))]
         [-0.5, 0.0]
+        >>> [each.weight for each in network.contributions(game.state("b2"), player=0)]
+        [0.5, 0.0]
         """
         core = self._core
         places = np.array(core.places(self._state(state)))
-        player = state.to_move
-        output = player if core.num_outputs > 1 else 0
-        sign = -1.0 if core.num_outputs == 1 and player == 1 else 1.0
-        weights = sign * self.weights.reshape(-1)[places + core.column(output, player)]
+        viewer = state.to_move if player is None else player
+        output = viewer if core.num_outputs > 1 else 0
+        sign = -1.0 if core.num_outputs == 1 and viewer == 1 else 1.0
+        weights = sign * self.weights.reshape(-1)[places + core.column(output, state.to_move)]
         found = []
         for index, cells in enumerate(self.tuples):
             features = slice(index * core.num_images, (index + 1) * core.num_images)

@@ -6,7 +6,10 @@ not say has the value that is usual. The keys and what they mean are in ``docs/n
 
 from __future__ import annotations
 
+import itertools
+import json
 import math
+import re
 import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -24,10 +27,10 @@ NO_CUT = -1
 
 SCHEDULES = ("constant", "step", "linear", "exponential", "sigmoid")
 _SCHEDULE = (
-    Option("kind", "constant", choices=SCHEDULES),
-    Option("initial", 0.0, low=0.0, high=1e6),
-    Option("final", 0.0, low=0.0, high=1e6),
-    Option("at", 0.0, low=0.0, high=1e15),
+    Option("kind", "constant", "how it changes during the training", choices=SCHEDULES),
+    Option("initial", 0.0, "at the first game", low=0.0, high=1e6),
+    Option("final", 0.0, "at the last game", low=0.0, high=1e6),
+    Option("at", 0.0, "game of the step, or of the inflection of a sigmoid", low=0.0, high=1e15),
 )
 _GENERAL = (
     Option("games", 1_000_000, "games of a training", low=1, high=10**12),
@@ -79,6 +82,16 @@ _MEASURE = (
     Option("iterations", 1000, "of opponents that iterate", low=1, high=10**9),
     Option("depth", 1, "of opponents that search to a depth", low=1, high=200),
 )
+SECTIONS: Mapping[str, Sequence[Option]] = {
+    "": _GENERAL,
+    "network": _NETWORK,
+    "learning": _LEARNING,
+    "learning.alpha": _SCHEDULE,
+    "learning.epsilon": _SCHEDULE,
+    "replacement": _REPLACEMENT,
+    "measure": _MEASURE,
+}
+"""All that a configuration declares, but for the game, the tuples and the opponents."""
 
 
 @dataclass(frozen=True)
@@ -129,7 +142,7 @@ class TrainingConfig:
     replacement: Mapping[str, OptionValue]
     measure: Mapping[str, OptionValue]
     opponents: tuple[str, ...]
-    written: Mapping[str, Any] = field(repr=False, default_factory=dict)
+    written: Mapping[str, Any] = field(repr=False, compare=False, default_factory=dict)
     """The file, as it was read."""
 
     def with_games(self, games: int) -> TrainingConfig:
@@ -143,6 +156,32 @@ class TrainingConfig:
     def with_threads(self, threads: int) -> TrainingConfig:
         """The same with another number of threads."""
         return replace(self, learning={**self.learning, "threads": threads})
+
+    def complete(self) -> dict[str, Any]:
+        """Everything as a file would say it that leaves nothing out.
+
+        >>> read_config(load_config("s1-base").complete()) == load_config("s1-base")
+        True
+        """
+        tuples = [
+            {"cells": [" ".join(cells) for cells in each.cells]}
+            if each.cells
+            else {"kind": each.kind, "number": each.number, "length": each.length}
+            for each in self.tuples
+        ]
+        return {
+            "game": str(self.game),
+            "games": self.games,
+            "seed": self.seed,
+            "network": {**self.network, "tuples": tuples},
+            "learning": {
+                **self.learning,
+                "alpha": dict(vars(self.alpha)),
+                "epsilon": dict(vars(self.epsilon)),
+            },
+            "replacement": dict(self.replacement),
+            "measure": {**self.measure, "opponents": list(self.opponents)},
+        }
 
     def facts(self) -> dict[str, Any]:
         """Everything in plain values, to be kept in files and to be compared."""
@@ -167,10 +206,9 @@ class TrainingConfig:
     def make_network(self, run: int) -> NTupleNetwork:
         """The network of a run, without weights."""
         settings = self.network
-        seed = int(settings["seed"]) + (1_000_003 * run if settings["fresh"] else 0)
         return NTupleNetwork(
             self.game,
-            self._draw_tuples(_core.Rng(seed)),
+            self.draw_tuples(run),
             contents=int(settings["contents"]),
             symmetries=bool(settings["symmetries"]),
             table_per_player=bool(settings["table_per_player"]),
@@ -201,7 +239,14 @@ class TrainingConfig:
         kind = max(drawn, key=lambda each: each.number).kind if drawn else "walk"
         return list(random_tuples(self.game, kind, [length], others=others, rng=rng)[0])
 
-    def _draw_tuples(self, rng: _core.Rng) -> list[tuple[int, ...]]:
+    def draw_tuples(self, run: int) -> list[tuple[int, ...]]:
+        """The tuples of a run: those that are given, and others by chance.
+
+        >>> load_config("tictactoe-3").draw_tuples(1)[0]
+        (0, 1, 2)
+        """
+        fresh = 1_000_003 * run if self.network["fresh"] else 0
+        rng = _core.Rng(int(self.network["seed"]) + fresh)
         tuples: list[tuple[int, ...]] = []
         for each in self.tuples:
             if each.cells:
@@ -219,6 +264,18 @@ def configs() -> tuple[str, ...]:
     True
     """
     return tuple(sorted(path.stem for path in CONFIGS.glob("*.toml")))
+
+
+def config_title(path: Path) -> str:
+    """The first sentence of the comment at the head of a configuration.
+
+    >>> config_title(CONFIGS / "yavalath-3.toml")
+    'Ours: Yavalath for three players, with an output for each of them.'
+    """
+    lines = path.read_text(encoding="utf-8").split("\n")
+    head = itertools.takewhile(lambda line: line.startswith("#"), lines)
+    words = " ".join(line.removeprefix("#").strip() for line in head)
+    return re.split(r"(?<=\.) +(?=[A-Z])", words)[0]
 
 
 def load_config(name: str | Path) -> TrainingConfig:
@@ -293,6 +350,39 @@ def read_config(written: Mapping[str, Any]) -> TrainingConfig:
         tuple(opponents),
         written,
     )
+
+
+def format_config(written: Mapping[str, Any]) -> str:
+    """Values of a configuration as TOML.
+
+    >>> text = format_config({"game": "tictactoe", "network": {"tuples": [{"cells": ["a1 b1"]}]}})
+    >>> print(text, end="")
+    game = "tictactoe"
+    <BLANKLINE>
+    [network]
+    tuples = [{ cells = ["a1 b1"] }]
+    >>> read_config(tomllib.loads(text)).draw_tuples(1)
+    [(0, 1)]
+    """
+    lines = []
+    for key, value in written.items():
+        if not isinstance(value, dict):
+            lines.append(f"{key} = {_toml(value)}")
+    for section, values in written.items():
+        if isinstance(values, dict):
+            lines += ["", f"[{section}]", *(f"{key} = {_toml(values[key])}" for key in values)]
+    return "\n".join(lines) + "\n"
+
+
+def _toml(value: object) -> str:
+    if isinstance(value, dict):
+        pairs = ", ".join(f"{key} = {_toml(each)}" for key, each in value.items())
+        return f"{{ {pairs} }}"
+    if isinstance(value, list | tuple):
+        return f"[{', '.join(map(_toml, value))}]"
+    if isinstance(value, float):
+        return repr(value)
+    return json.dumps(value, ensure_ascii=False)  # texts, whole numbers, true and false
 
 
 def parse_games(text: str) -> int:

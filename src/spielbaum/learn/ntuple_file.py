@@ -119,8 +119,8 @@ def header_of(network: NTupleNetwork) -> dict[str, Any]:
     return {"format": FORMAT, **network.settings(), "training": network.training}
 
 
-def network_of(header: dict[str, Any], path: Path) -> NTupleNetwork:
-    """The network that a header tells of, without weights."""
+def check_header(header: dict[str, Any], path: Path) -> None:
+    """Refuse a header that tells of no network, with a `ModelError`."""
     if header.get("format") != FORMAT:
         raise ModelError(f"model {path}: it is no n-tuple network, or of another version")
     for name, kind in _SETTINGS.items():
@@ -132,6 +132,11 @@ def network_of(header: dict[str, Any], path: Path) -> NTupleNetwork:
         raise ModelError(f"model {path}: its header has no usable tuples")
     if not 0 < k < 1e6 or not 0 < header["contents"] < 256:
         raise ModelError(f"model {path}: its header has no usable k or contents")
+
+
+def network_of(header: dict[str, Any], path: Path) -> NTupleNetwork:
+    """The network that a header tells of, without weights."""
+    check_header(header, path)
     try:
         made = network_from(header, game(header["game"]))
     except SpecError as error:

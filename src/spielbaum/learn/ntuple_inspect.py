@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from spielbaum.errors import SpecError
+from spielbaum.games import State
 from spielbaum.games.drawing import BoardFace, text_board
 from spielbaum.learn.ntuple import NTupleNetwork, realisable_states
 
@@ -39,8 +40,9 @@ class Usage:
 
 @dataclass(frozen=True)
 class Entry:
-    """One entry of a tuple's table: contents of the cells, as text, and its weights."""
+    """One entry of a tuple's table: its index, contents of the cells as text, and its weights."""
 
+    index: int
     contents: str
     weights: tuple[float, ...]
     """By output and player to move."""
@@ -84,7 +86,7 @@ def contents_text(network: NTupleNetwork, contents: Sequence[int]) -> str:
     >>> contents_text(NTupleNetwork(sb.game("connect4"), [[0]]), [0, 1, 2, 3])
     '. x o _'
     """
-    return " ".join(_symbols(network)[content] for content in contents)
+    return " ".join(symbols(network)[content] for content in contents)
 
 
 def parse_contents(network: NTupleNetwork, text: str) -> list[int]:
@@ -95,14 +97,14 @@ def parse_contents(network: NTupleNetwork, text: str) -> list[int]:
     >>> parse_contents(network, "x _ .o"), parse_contents(network, "1302")
     ([1, 3, 0, 2], [1, 3, 0, 2])
     """
-    symbols = _symbols(network)
-    known = {symbol: content for content, symbol in enumerate(symbols)}
-    known |= {str(content): content for content in range(len(symbols))}
+    written = symbols(network)
+    known = {symbol: content for content, symbol in enumerate(written)}
+    known |= {str(content): content for content in range(len(written))}
     found = []
     for letter in "".join(text.split()):
         if letter not in known:
             raise SpecError(
-                f"content {letter!r}: expected one of {' '.join(symbols)} for each cell"
+                f"content {letter!r}: expected one of {' '.join(written)} for each cell"
             )
         found.append(known[letter])
     return found
@@ -134,22 +136,89 @@ def strongest_entries(network: NTupleNetwork, index: int, number: int) -> list[E
     >>> network = NTupleNetwork(sb.game("tictactoe"), [[0, 4]])
     >>> network.table(0)[1 + 3 * 2, 0] = 0.25
     >>> strongest_entries(network, 0, 1)
-    [Entry(contents='x o', weights=(0.25, 0.0))]
+    [Entry(index=7, contents='x o', weights=(0.25, 0.0))]
     """
     table = network.table(check_tuple(network, index))
     sizes = np.abs(table).max(axis=1)
     order = np.argsort(-sizes, kind="stable")[:number]
+    return [entry_at(network, index, int(entry)) for entry in order if sizes[entry] > 0]
+
+
+def entry_at(network: NTupleNetwork, index: int, entry: int) -> Entry:
+    """One entry of a tuple by its number in the table.
+
+    >>> import spielbaum as sb
+    >>> entry_at(NTupleNetwork(sb.game("tictactoe"), [[0, 4]]), 0, 7)
+    Entry(index=7, contents='x o', weights=(0.0, 0.0))
+    """
+    weights = network.table(check_tuple(network, index))[entry]
+    text = contents_text(network, network.contents_of(index, entry))
+    return Entry(entry, text, tuple(float(weight) for weight in weights))
+
+
+@dataclass(frozen=True)
+class MoveSum:
+    """A legal move, what the network thinks of it, and how its tuples come to think so."""
+
+    move: int
+    value: float
+    """To the player who makes the move."""
+    weights: tuple[float, ...]
+    """What every tuple adds to the sum of the position after the move; none if the game is over."""
+
+
+def move_sums(network: NTupleNetwork, state: State) -> list[MoveSum]:
+    """What each tuple adds after every legal move, seen by the player who makes it.
+
+    >>> import spielbaum as sb
+    >>> game = sb.game("tictactoe")
+    >>> network = NTupleNetwork(game, [[4]], symmetries=False)
+    >>> network.table(0)[1, 1] = 0.5  # x has the centre, o is to move
+    >>> [sums.weights for sums in move_sums(network, game.initial())][3:6]
+    [(0.0,), (0.5,), (0.0,)]
+    """
+    found = []
+    for move, value in network.move_values(state).items():
+        child = state.play(move)
+        weights: tuple[float, ...] = ()
+        if child.outcome is None:
+            added = network.contributions(child, player=state.to_move)
+            weights = tuple(each.weight for each in added)
+        found.append(MoveSum(move, value, weights))
+    return found
+
+
+@dataclass(frozen=True)
+class Column:
+    """What a weight of an entry is for: whose value, and who is to move; None: all the same."""
+
+    viewer: int | None
+    to_move: int | None
+
+
+def columns(network: NTupleNetwork) -> list[Column]:
+    """What the weights of an entry are for, in their order.
+
+    >>> import spielbaum as sb
+    >>> columns(NTupleNetwork(sb.game("tictactoe"), [[0]]))
+    [Column(viewer=None, to_move=0), Column(viewer=None, to_move=1)]
+    """
+    players = network.game.num_players if network.table_per_player else 1
+    outputs = network.weights.shape[1] // players
     return [
-        Entry(
-            contents_text(network, network.contents_of(index, int(entry))),
-            tuple(float(weight) for weight in table[entry]),
-        )
-        for entry in order
-        if sizes[entry] > 0
+        Column(output if outputs > 1 else None, player if players > 1 else None)
+        for output in range(outputs)
+        for player in range(players)
     ]
 
 
-def _symbols(network: NTupleNetwork) -> str:
+def symbols(network: NTupleNetwork) -> str:
+    """How the contents of a cell are written, from 0 on.
+
+    >>> import spielbaum as sb
+    >>> symbols(NTupleNetwork(sb.game("connect4"), [[0]]))
+    '.xo_'
+    """
     face = network.game.face
     assert isinstance(face, BoardFace)
     return (face.symbols + REACHABLE)[: network.contents]

@@ -1,8 +1,8 @@
 """The training of a network: one run in a folder, which goes on where it was interrupted.
 
 A run's folder has ``checkpoint.npz`` (all that is needed to go on), ``last.npz`` and ``best.npz``
-(networks, for the agent ``ntuple``), ``log.csv`` with a row for each measurement, and the same for
-TensorBoard if that is installed.
+(networks, for the agent ``ntuple``), ``log.csv`` with a row for each measurement, ``status.json``
+with how far it is, and the curves for TensorBoard if that is installed.
 """
 
 from __future__ import annotations
@@ -28,6 +28,7 @@ from spielbaum.learn.event_log import EventLog
 from spielbaum.learn.ntuple import network_from
 from spielbaum.learn.ntuple_config import TrainingConfig
 from spielbaum.learn.ntuple_file import LARGEST, header_of, pack, packed_sizes, save_network, unpack
+from spielbaum.learn.run_folder import RunStatus, StatusFile
 from spielbaum.learn.strength import (
     PERFECT,
     RESISTING,
@@ -105,6 +106,8 @@ class Training:
         self.training_seconds = 0.0
         self.measuring_seconds = 0.0
         self.rate = 0.0
+        self.measuring = False
+        """Whether it measures, which does not notice `stop` but can be broken off at any moment."""
         self._stop = _core.StopFlag()
         self._referee = Referee(config.game) if self._needs_referee() else None
         folder.mkdir(parents=True, exist_ok=True)
@@ -121,13 +124,18 @@ class Training:
     def run(self, report: Report | None = None) -> list[Row]:
         """Train to the end, or until `stop`; answers all measurements."""
         saved = time.perf_counter()
+        status = StatusFile(self.folder)
         with EventLog(self.folder) as events:
             while True:
                 if self._due("measure", at_end=True) and not self._measured():
                     self._save_checkpoint()
+                    status.tell(self._status("measuring"))
+                    self.measuring = True
                     self._measure(events)
+                    self.measuring = False
                     self._save_checkpoint()
                     saved = time.perf_counter()
+                status.tell(self._status("training"))
                 if report is not None:
                     report(self.progress())
                 if self.games >= self.config.games or self._stop.stopped:
@@ -139,11 +147,16 @@ class Training:
                     self._save_checkpoint()
                     saved = time.perf_counter()
         self._save_checkpoint()
+        ended = "finished" if self.games >= self.config.games else "stopped"
+        status.tell(self._status(ended))
         return self.rows
 
     def progress(self) -> Progress:
         """How far the run is."""
         return Progress(self.number, self.games, self.config.games, self.rate, tuple(self.rows))
+
+    def _status(self, activity: str) -> RunStatus:
+        return RunStatus(activity, self.games, self.config.games, "games", self.rate)
 
     # ---- training ----
     def _make_trainer(self) -> _core.TdTrainer:

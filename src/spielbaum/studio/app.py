@@ -25,15 +25,17 @@ from spielbaum.errors import (
     SpecError,
     StoreError,
 )
+from spielbaum.studio.models import NoSuchModel
 from spielbaum.studio.pool import TooManySearches
 from spielbaum.studio.protocol import PROBLEMS
-from spielbaum.studio.routes import lab, library, search, tournaments
+from spielbaum.studio.routes import lab, library, ntuple, search, tournaments, trainings
 from spielbaum.studio.runs import NotNow
 from spielbaum.studio.security import Gate
 from spielbaum.studio.services import Services
 from spielbaum.studio.sessions import describe_error
 from spielbaum.studio.settings import Settings
 from spielbaum.studio.tournaments import NoSuchGame
+from spielbaum.studio.trainings import NoSuchTraining
 
 STATIC = Path(__file__).parent / "static"
 
@@ -46,6 +48,8 @@ STATUS: dict[type[Exception], int] = {
     ValueError: 400,
     StoreError: 404,
     NoSuchGame: 404,
+    NoSuchModel: 404,
+    NoSuchTraining: 404,
     NotNow: 409,
     TooManySearches: 429,
 }
@@ -94,7 +98,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         responses=PROBLEMS,
     )
     app.state.services = services
-    for topic in (library, search, tournaments, lab):
+    for topic in (library, search, tournaments, lab, ntuple, trainings):
         app.include_router(topic.router(services), prefix="/api")
     for kind, status in STATUS.items():
         app.add_exception_handler(kind, _answer(status))

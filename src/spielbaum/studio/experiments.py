@@ -26,8 +26,8 @@ from spielbaum.lab.runner import Lab, Measured
 from spielbaum.studio.protocol import Message
 from spielbaum.studio.runs import Run, Runs
 
-PREFIX = "lab "
-"""Runs of experiments are called so, and the id."""
+PREFIX = "lab/"
+"""Runs of experiments are called so, and the id; no tournament can be."""
 
 
 class ExperimentSummary(Message):

@@ -1,19 +1,25 @@
-"""Which agents a visitor may use: none that reads or runs files outside the data folder."""
+"""Which agents a visitor may use: none that reads or runs files elsewhere than it may.
+
+Files lie in the data folder, or are models that are shipped (see `spielbaum.studio.files`).
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 
 from spielbaum.agents.registry import AgentInfo, agent_info
 from spielbaum.errors import SpecError
+from spielbaum.learn.ntuple_file import PREFIX
 from spielbaum.specs import Option, OptionValue, format_spec, parse_spec, resolve
+from spielbaum.studio.files import find_file
 from spielbaum.studio.settings import Settings
 
 WORD = re.compile(r"[a-z][a-z0-9_-]*")
 NAMES = ("eval", "fallback")
 """Texts that name something of the library; every other free text may be a file or a program."""
+MODEL_AGENTS = ("ntuple",)
+"""Agents whose option ``path`` is a model, of which the page offers a list."""
 HIDDEN = ("human", "uci")
 """Agents that the page does not offer: it has people of its own, and knows of no engines."""
 
@@ -21,6 +27,7 @@ HIDDEN = ("human", "uci")
 def permitted_agent(spec: str, settings: Settings) -> str:
     """The spec in its shortest form, with files as full paths, or `SpecError`.
 
+    >>> from pathlib import Path
     >>> permitted_agent("uct:c=0.80", Settings())
     'uct'
     >>> permitted_agent("uci:path=/bin/sh", Settings(data=Path("/tmp/mine")))
@@ -63,23 +70,20 @@ def _permitted(
         )
     if not isinstance(value, str) or value in option.choices:
         return value
+    if value.startswith(PREFIX):
+        return PREFIX + _file(info, option, value.removeprefix(PREFIX), settings)
     if option.name in NAMES:
         if not WORD.fullmatch(value):
             raise SpecError(f"agent {info.name}: option {option.name}={value:.60}: expected a name")
         if option.name == "fallback":
             permitted_agent(value, settings)
         return value
-    return _file(info, option, value, settings.data)
+    return _file(info, option, value, settings)
 
 
-def _file(info: AgentInfo, option: Option, value: str, data: Path) -> str:
-    folder = data.resolve()
-    try:
-        path = (folder / value).resolve()
-        inside = path.is_relative_to(folder) and path.exists()
-    except (OSError, ValueError, RuntimeError):
-        inside = False
-    if not inside:
+def _file(info: AgentInfo, option: Option, value: str, settings: Settings) -> str:
+    path = find_file(value, settings)
+    if path is None:
         raise SpecError(
             f"agent {info.name}: option {option.name}={value:.60}: expected a file in the data "
             "folder"

@@ -68,11 +68,11 @@ class PositionView(Message):
     diagram: str = Field(default="", description="The board as text, for games without cells.")
 
 
-OptionKind: TypeAlias = Literal["switch", "choice", "whole", "number", "text"]
+OptionKind: TypeAlias = Literal["switch", "choice", "whole", "number", "text", "lines", "model"]
 
 
 class OptionView(Message):
-    """An option of a game or an agent, as a form needs it."""
+    """An option of a game, an agent or a training, as a form needs it."""
 
     name: str
     type: OptionKind
@@ -82,6 +82,7 @@ class OptionView(Message):
     high: float | None = None
     choices: list[bool | int | float | str] = Field(default_factory=list)
     expected: str
+    bare: bool = Field(default=False, description="A spec may give it first, and without its name.")
 
 
 class GameView(Message):
@@ -277,7 +278,7 @@ class CancelMessage(Message):
 
 
 class WatchMessage(Message):
-    """Over the socket: tell how a tournament or an experiment goes; none to hear no more."""
+    """Over the socket: tell how a tournament, lab/ID or training/NAME goes; none: no more."""
 
     type: Literal["watch"]
     run: str | None = Field(max_length=80)

@@ -1,4 +1,4 @@
-"""Work that goes on for long in the background: tournaments, and experiments of the lab."""
+"""Work that goes on for long in the background: tournaments, experiments and trainings."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from spielbaum.arena.workers import LocalExecutor
 from spielbaum.errors import MISTAKES
 from spielbaum.studio.settings import Settings
 
+KINDS = {"matches": "tournaments and experiments", "training": "trainings"}
 TELL_SECONDS = 0.4
 """Pages are told how a run goes at most so often."""
 
@@ -23,17 +24,20 @@ class NotNow(Exception):
 
 @dataclass(eq=False)
 class Run:
-    """A thread that plays games by processes, until it is done or stopped."""
+    """A thread that plays games or trains by processes, until it is done or stopped."""
 
     name: str
     executor: LocalExecutor
+    kind: str = "matches"
     problem: str = ""
     progress: tuple[str, int, int] = ("", 0, 0)
     """What is played now, and how many games of it are done."""
     thread: threading.Thread | None = None
+    stopped: threading.Event = field(default_factory=threading.Event)
 
     def stop(self) -> None:
         """End it within a moment; what was played is stored."""
+        self.stopped.set()
         self.executor.stop()
 
 
@@ -47,6 +51,7 @@ class Runs:
     _listeners: dict[str, set[Callable[[], None]]] = field(default_factory=dict)
     _loop: asyncio.AbstractEventLoop | None = None
     _told: dict[str, float] = field(default_factory=dict)
+    _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def start_loop(self) -> None:
         """Remember the event loop, in which listeners are called."""
@@ -64,23 +69,35 @@ class Runs:
         """What ended the last run of that name, if something was wrong with it."""
         return self._problems.get(name, "")
 
-    def start(self, name: str, play: Callable[[Run], None]) -> None:
-        """Let a thread ``play``; it is to end soon after its executor is stopped."""
-        if name in self._running:
-            raise NotNow(f"{name} is running already")
-        if len(self._running) >= self.settings.runs:
+    def check_room(self, kind: str, most: int) -> None:
+        """Refuse one more run of a kind if there are enough."""
+        if sum(run.kind == kind for run in self._running.values()) >= most:
             raise NotNow(
-                f"{self.settings.runs} runs are under way, which is all that this server does at "
-                "a time; stop one of them, or wait"
+                f"this server has {most} of its {KINDS[kind]} at a time; stop one of them, or wait"
             )
-        run = Run(name, LocalExecutor(self.settings.jobs, imports=self.settings.imports))
-        self._running[name] = run
+
+    def start(
+        self,
+        name: str,
+        play: Callable[[Run], None],
+        *,
+        kind: str = "matches",
+        most: int | None = None,
+    ) -> None:
+        """Let a thread ``play``; it is to end soon after its run is stopped."""
+        with self._lock:
+            if name in self._running:
+                raise NotNow(f"{name} is running already")
+            self.check_room(kind, self.settings.runs if most is None else most)
+            executor = LocalExecutor(self.settings.jobs, imports=self.settings.imports)
+            run = Run(name, executor, kind)
+            self._running[name] = run
         self._problems.pop(name, None)
         run.thread = threading.Thread(target=self._play, args=(run, play), daemon=True)
         run.thread.start()
 
     def stop(self, name: str) -> None:
-        """Stop a run and wait until it has ended."""
+        """Stop a run and wait until it has ended, but not for long."""
         run = self._running.get(name)
         if run is None:
             raise NotNow(f"{name} is not running")
@@ -90,6 +107,8 @@ class Runs:
 
     def stop_all(self) -> None:
         """Stop everything."""
+        for run in list(self._running.values()):
+            run.stop()
         for name in list(self._running):
             with contextlib.suppress(NotNow):
                 self.stop(name)

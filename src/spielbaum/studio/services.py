@@ -4,11 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from spielbaum.studio.configurations import Configurations
 from spielbaum.studio.experiments import Experiments
+from spielbaum.studio.inspector import Inspector
+from spielbaum.studio.models import Models
 from spielbaum.studio.pool import SearchPool
 from spielbaum.studio.runs import Runs
 from spielbaum.studio.settings import Settings
 from spielbaum.studio.tournaments import Tournaments
+from spielbaum.studio.training_forms import NTupleKind
+from spielbaum.studio.trainings import Trainings
 
 
 @dataclass
@@ -20,6 +25,10 @@ class Services:
     runs: Runs
     tournaments: Tournaments
     experiments: Experiments
+    models: Models
+    inspector: Inspector
+    configurations: Configurations
+    trainings: Trainings
     pages: int = 0
     """Open sockets."""
 
@@ -31,10 +40,17 @@ class Services:
         0
         """
         runs = Runs(settings)
+        models = Models(settings)
+        configurations = Configurations(settings)
+        ntuple = NTupleKind(configurations, settings)
         return cls(
             settings,
             SearchPool(settings),
             runs,
             Tournaments(settings.data / "tournaments.db", runs),
             Experiments(settings.data / "lab.db", runs),
+            models,
+            Inspector(models),
+            configurations,
+            Trainings(settings, runs, models, {ntuple.name: ntuple}),
         )

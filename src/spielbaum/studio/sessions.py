@@ -12,7 +12,7 @@ from fastapi import WebSocket, WebSocketDisconnect
 from pydantic import BaseModel, ValidationError
 
 from spielbaum.errors import MISTAKES
-from spielbaum.studio.experiments import PREFIX
+from spielbaum.studio import experiments, trainings
 from spielbaum.studio.guard import permitted_agent
 from spielbaum.studio.pool import Kind, Ticket, TooManySearches
 from spielbaum.studio.positions import state_of
@@ -28,6 +28,8 @@ from spielbaum.studio.security import Bucket
 from spielbaum.studio.services import Services
 from spielbaum.studio.worker import Answer
 
+KINDS = {experiments.PREFIX: "experiment", trainings.PREFIX: "training"}
+"""What is watched, by how its name begins; tournaments have no prefix."""
 MOST_UNSENT = 500
 """Messages that a page may be behind before it is given up."""
 
@@ -120,9 +122,9 @@ class Session:
             runs.listen(name, self._run_changed)
 
     def _run_changed(self) -> None:
-        name = self._watched or ""
-        kind = "experiment" if name.startswith(PREFIX) else "tournament"
-        self._tell({"type": "run", "kind": kind, "name": name.removeprefix(PREFIX)})
+        prefix, slash, name = (self._watched or "").rpartition("/")
+        kind = KINDS.get(prefix + slash, "tournament")
+        self._tell({"type": "run", "kind": kind, "name": name})
 
     def _tell(self, message: dict[str, Any]) -> None:
         try:

@@ -6,9 +6,11 @@ import os
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from spielbaum.learn.models import shipped_models
+
 
 def default_data_folder() -> Path:
-    """Where tournaments are kept, and the files that agents of visitors may read.
+    """Where tournaments and trainings are kept, and the files that agents of visitors may read.
 
     The variable SPIELBAUM_DATA of the environment names it; else it is in the user's folder of
     data.
@@ -38,6 +40,8 @@ class Settings:
     """
 
     data: Path = field(default_factory=default_data_folder)
+    models: Path = field(default_factory=shipped_models)
+    """The trained agents that everybody may use."""
     host: str = "127.0.0.1"
     """The address that the server listens on."""
     workers: int = field(default_factory=_cores)
@@ -60,6 +64,10 @@ class Settings:
     """Open pages."""
     runs: int = 2
     """Tournaments and experiments at a time."""
+    trainings: int = 1
+    """Trainings at a time."""
+    kept_trainings: int = 200
+    """Trainings and configurations that are kept, at most."""
     body_bytes: int = 65_536
     """The largest request or message."""
     rate: float = 60.0

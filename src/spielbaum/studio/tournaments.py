@@ -19,6 +19,7 @@ from spielbaum.arena.statistics import Estimate, share_estimate
 from spielbaum.arena.store import Store
 from spielbaum.errors import SpecError
 from spielbaum.games import game
+from spielbaum.studio.files import shown
 from spielbaum.studio.guard import permitted_agent
 from spielbaum.studio.protocol import AgentSpec, GameSpec, LimitsView, Message, RunName
 from spielbaum.studio.runs import Run, Runs
@@ -171,7 +172,7 @@ class Tournaments:
                     TournamentSummary(
                         name=name,
                         game=plan.game,
-                        agents=[entrant.agent for entrant in plan.entrants],
+                        agents=[self._shown(entrant.agent) for entrant in plan.entrants],
                         games=done,
                         total=plan.num_games,
                         status=self._status(name, done, plan),
@@ -201,10 +202,13 @@ class Tournaments:
             total=plan.num_games,
             status=self._status(name, standings.games, plan),
             problem=self.runs.problem(name),
-            standings=table_of(standings),
+            standings=[
+                row.model_copy(update={"agent": self._shown(row.agent)})
+                for row in table_of(standings)
+            ],
             first_seat=first_seat(standings),
             copies=standings.copies,
-            faults=sorted(set(standings.faults))[:5],
+            faults=[self._shown(fault) for fault in sorted(set(standings.faults))[:5]],
         )
 
     def games(self, name: str, offset: int, limit: int) -> list[GameSummary]:
@@ -212,7 +216,7 @@ class Tournaments:
         return [
             GameSummary(
                 number=record.task.number,
-                agents=[seat.agent for seat in record.task.seats],
+                agents=[self._shown(seat.agent) for seat in record.task.seats],
                 rewards=list(record.rewards),
                 plies=len(record.moves),
                 reason=record.reason,
@@ -226,7 +230,7 @@ class Tournaments:
             return StoredGame(
                 number=number,
                 game=record.task.game,
-                agents=[seat.agent for seat in record.task.seats],
+                agents=[self._shown(seat.agent) for seat in record.task.seats],
                 start=record.task.start,
                 opening=len(record.task.opening),
                 moves=list(record.moves),
@@ -273,6 +277,9 @@ class Tournaments:
         if self.runs.is_running(name):
             return "running"
         return "done" if done >= plan.num_games else "stopped"
+
+    def _shown(self, text: str) -> str:
+        return shown(text, self.runs.settings)
 
     def _store(self) -> Store:
         self.path.parent.mkdir(parents=True, exist_ok=True)

@@ -12,9 +12,11 @@ from spielbaum.games import game, games
 from spielbaum.games.drawing import BoardFace
 from spielbaum.games.game import declared_options
 from spielbaum.solving.solver import SOLVED_GAMES
-from spielbaum.specs import Option
 from spielbaum.studio.boards import board_of
+from spielbaum.studio.files import shown
 from spielbaum.studio.guard import offered, permitted_agent
+from spielbaum.studio.models import ModelSummary
+from spielbaum.studio.options import agent_option_view, option_view
 from spielbaum.studio.positions import describe, state_of
 from spielbaum.studio.protocol import (
     AgentCheck,
@@ -23,8 +25,6 @@ from spielbaum.studio.protocol import (
     BoardView,
     GameView,
     Message,
-    OptionKind,
-    OptionView,
     Position,
     PositionView,
 )
@@ -83,7 +83,7 @@ def router(services: Services) -> APIRouter:
             AgentView(
                 name=info.name,
                 help=info.help,
-                options=[_option_view(option) for option in info.options],
+                options=[agent_option_view(info, option) for option in info.options],
             )
             for info in offered(all_agents())
         ]
@@ -91,7 +91,12 @@ def router(services: Services) -> APIRouter:
     @routes.post("/agents/check")
     def check_agent(asked: AgentCheck) -> AgentChecked:
         """Whether the server accepts a spec, and its shortest form."""
-        return AgentChecked(agent=permitted_agent(asked.agent, settings))
+        return AgentChecked(agent=shown(permitted_agent(asked.agent, settings), settings))
+
+    @routes.get("/models")
+    def list_models() -> list[ModelSummary]:
+        """Trained agents: those that are shipped, and those that were trained here."""
+        return services.models.all()
 
     return routes
 
@@ -103,29 +108,6 @@ def _game_view(name: str) -> GameView:
         name=name,
         title=face.title if isinstance(face, BoardFace) else name,
         summary=rules.summary,
-        options=[_option_view(option) for option in declared_options(name)],
+        options=[option_view(option) for option in declared_options(name)],
         solver=name in SOLVED_GAMES,
     )
-
-
-def _option_view(option: Option) -> OptionView:
-    return OptionView(
-        name=option.name,
-        type=_kind(option),
-        default=option.default,
-        help=option.help,
-        low=option.low,
-        high=option.high,
-        choices=list(option.choices),
-        expected=option.expected,
-    )
-
-
-def _kind(option: Option) -> OptionKind:
-    if isinstance(option.default, bool):
-        return "switch"
-    if option.choices:
-        return "choice"
-    if isinstance(option.default, str):
-        return "text"
-    return "whole" if isinstance(option.default, int) else "number"

@@ -1,4 +1,4 @@
-// Requests to the server. An error is always an Error with one sentence.
+// Requests to the server. An error is always an Error with one sentence, and the status of the answer.
 
 async function request(path, options) {
   let response;
@@ -8,7 +8,10 @@ async function request(path, options) {
     throw new Error("offline");
   }
   const body = await response.json().catch(() => ({}));
-  if (!response.ok) throw new Error(body.detail ?? `${response.status} ${response.statusText}`);
+  if (!response.ok) {
+    const sentence = body.detail ?? `${response.status} ${response.statusText}`;
+    throw Object.assign(new Error(sentence), { status: response.status });
+  }
   return body;
 }
 
@@ -34,6 +37,8 @@ function once(key, load) {
 
 export const games = () => once("games", () => get("games"));
 export const agents = () => once("agents", () => get("agents"));
+/** Trained agents; a training may have made new ones since. */
+export const models = () => get("models");
 export const about = () => once("about", () => get("about"));
 export const board = (spec) => once(`board ${spec}`, () => get(`board?game=${encodeURIComponent(spec)}`));
 export const position = (asked) => post("position", asked);

@@ -7,9 +7,14 @@ const NEAREST = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], Arro
 const calm = matchMedia("(prefers-reduced-motion: reduce)");
 
 export class Board {
-  /** onmove gets the moves that a click can mean: usually one, more for promotions. */
-  constructor({ onmove }) {
+  /**
+   * onmove gets the moves that a click can mean: usually one, more for promotions. A board that is
+   * no game but a form has onpress(cell) instead, and describe(cell) names the cells to press.
+   */
+  constructor({ onmove, onpress, describe }) {
     this.onmove = onmove;
+    this.onpress = onpress;
+    this.describe = describe;
     this.element = h("div", { class: "board-box" });
     this.flipped = false;
     this.usable = false;
@@ -230,6 +235,7 @@ export class Board {
   }
 
   #nameCells() {
+    if (this.describe) return this.#describeCells();
     const legal = new Set();
     if (this.usable) {
       const map = this.chosen === null && this.byOrigin.size ? this.byOrigin : this.byTarget;
@@ -246,6 +252,20 @@ export class Board {
       hit.setAttribute("aria-disabled", String(!legal.has(cell)));
       hit.classList.toggle("usable", legal.has(cell));
     }
+    return undefined;
+  }
+
+  #describeCells() {
+    let first = true;
+    for (const hit of this.hits.children) {
+      const text = this.describe(Number(hit.dataset.cell));
+      hit.setAttribute("aria-label", text ?? this.geometry.cells[hit.dataset.cell].name);
+      hit.setAttribute("aria-disabled", String(text === null));
+      hit.classList.toggle("usable", text !== null);
+      if (!this.hits.contains(document.activeElement))
+        hit.setAttribute("tabindex", text !== null && first ? 0 : -1);
+      if (text !== null) first = false;
+    }
   }
 
   #hover(cell) {
@@ -259,6 +279,10 @@ export class Board {
   }
 
   #press(cell) {
+    if (this.onpress) {
+      if (this.describe(cell) !== null) this.onpress(cell);
+      return;
+    }
     if (!this.usable) return;
     if (this.chosen !== null) {
       const moves = (this.byOrigin.get(this.chosen) ?? []).filter((move) => move.cells.at(-1) === cell);

@@ -10,14 +10,17 @@ import * as sound from "./sound.js";
 import { analyse } from "./views/analyse.js";
 import { help } from "./views/help.js";
 import { experiment, lab } from "./views/lab.js";
+import { ntuples } from "./views/ntuples.js";
 import { play } from "./views/play.js";
 import { tournament } from "./views/tournament.js";
 import { tournaments } from "./views/tournaments.js";
+import { training } from "./views/training.js";
+import { trainings } from "./views/trainings.js";
 import { tree } from "./views/tree.js";
 import { watch } from "./views/watch.js";
 
-const GAME_VIEWS = { play, watch, analyse, tree };
-const TABS = ["play", "watch", "analyse", "tree", "tournaments", "lab"];
+const GAME_VIEWS = { play, watch, analyse, tree, ntuples };
+const TABS = ["play", "watch", "analyse", "tree", "ntuples", "training", "tournaments", "lab"];
 const AGENTS = [
   { agent: "mcts", limits: { seconds: 0.5 } },
   { agent: "alphabeta", limits: { seconds: 0.5 } },
@@ -83,6 +86,8 @@ function drawBar(view) {
       ),
     ),
   );
+  const here = document.querySelector(".tabs [aria-current]");
+  if (here) here.parentElement.scrollLeft = here.offsetLeft - here.parentElement.clientWidth / 2 + 40;
   showState();
 }
 
@@ -105,6 +110,7 @@ function showState() {
 async function open(view, values) {
   if (view[0] === "tournaments" && view[2] !== undefined) return openStored(view[1], view[2]);
   if (view[0] === "tournaments") return view[1] === undefined ? tournaments() : tournament(view[1]);
+  if (view[0] === "training") return view[1] === undefined ? trainings(values) : training(view[1]);
   if (view[0] === "lab") return view[1] === undefined ? lab() : experiment(view[1]);
   if (view[0] === "help") return help();
   const name = view[0] in GAME_VIEWS ? view[0] : "play";
@@ -112,7 +118,10 @@ async function open(view, values) {
   await session.load(values, name === "watch" && !values.p1 ? AGENTS : undefined);
   if (name === "watch" && !values.p1 && session.board.players !== 2)
     session.seats = session.seats.map(() => AGENTS[0]);
-  session.addEventListener("change", () => keep(name, session));
+  if (name === "ntuples" && values.model) session.extra = { model: values.model };
+  // A game that is about to be left must not change the address any more.
+  const mine = visits;
+  session.addEventListener("change", () => mine === visits && keep(name, session));
   keep(name, session, false);
   return GAME_VIEWS[name](session);
 }
@@ -156,7 +165,7 @@ async function openStored(name, number) {
 async function route() {
   const visit = ++visits;
   const { view, values } = read();
-  const name = view[0] in GAME_VIEWS || ["tournaments", "lab", "help"].includes(view[0]) ? view[0] : "play";
+  const name = view[0] in GAME_VIEWS || ["training", "tournaments", "lab", "help"].includes(view[0]) ? view[0] : "play";
   drawBar(name);
   document.title = `${t(`nav.${name}`)} · Spielbaum`;
   let opened;

@@ -24,6 +24,7 @@ export async function seatsCard(session, { human = true } = {}) {
           { class: "seat" },
           await agentPicker(seat, (changed) => session.setSeat(index, changed), {
             human,
+            game: () => session.game,
             head: [
               chip(session.board, index),
               h("span", { class: "seat-name" }, sideName(session.board, index)),

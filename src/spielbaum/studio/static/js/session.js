@@ -15,6 +15,8 @@ export class Session extends EventTarget {
   ply = 0;
   seats = [HUMAN, OPPONENT];
   resigned = null;
+  /** What a view keeps in the address beside the game. */
+  extra = {};
   #views = new Map();
   #turn = 0;
 
@@ -34,7 +36,7 @@ export class Session extends EventTarget {
   }
 
   get values() {
-    const values = { game: this.game };
+    const values = { game: this.game, ...this.extra };
     if (this.start) values.start = this.start;
     if (this.moves.length) values.moves = this.moves.join(" ");
     if (this.ply < this.moves.length) values.ply = this.ply;
@@ -108,6 +110,12 @@ export class Session extends EventTarget {
     this.moves = this.moves.slice(0, this.ply);
     this.resigned = this.view.to_move;
     this.#changed("resign");
+  }
+
+  /** Keep something else in the address. */
+  setExtra(values) {
+    this.extra = { ...this.extra, ...values };
+    this.#changed("extra");
   }
 
   setSeat(index, seat) {

@@ -242,7 +242,7 @@ export async function analyse(session) {
             title.textContent = seat.agent;
             keep();
             think(agent);
-          }),
+          }, { game: () => session.game }),
         );
         const title = h("span", { class: "mono" }, agent.seat.agent);
         return h(

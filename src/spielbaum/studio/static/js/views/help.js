@@ -14,7 +14,7 @@ const KEYS = [
   ["U", "help.key.undo"],
   ["Tab", "help.key.tab"],
 ];
-const VIEWS = ["play", "watch", "analyse", "tree", "tournaments", "lab"];
+const VIEWS = ["play", "watch", "analyse", "tree", "ntuples", "training", "tournaments", "lab"];
 
 export async function help() {
   const about = await api.about();

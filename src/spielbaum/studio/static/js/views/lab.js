@@ -133,7 +133,7 @@ export async function experiment(id) {
   await refresh();
   return {
     element: body,
-    begin: () => socket.watch(`lab ${id}`),
+    begin: () => socket.watch(`lab/${id}`),
     close: () => {
       socket.watch(null);
       socket.removeEventListener("run", heard);

@@ -126,7 +126,10 @@ async function newTournament() {
         h(
           "div",
           { class: "entrant" },
-          await agentPicker(agent, (changed) => (wanted.agents[index] = changed), { limits: false }),
+          await agentPicker(agent, (changed) => (wanted.agents[index] = changed), {
+            limits: false,
+            game: () => wanted.game,
+          }),
           button(t("tournaments.remove"), {
             sign: "close",
             iconOnly: true,

@@ -167,7 +167,7 @@ export async function tree(session) {
     seat = changed;
     localStorage.setItem(STORED, seatText(seat));
     grow();
-  });
+  }, { game: () => session.game });
   const side = h(
     "div",
     { class: "side" },

@@ -1,0 +1,51 @@
+"""Trained agents as files: where those of the package are, and what a file says about itself."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from spielbaum.learn import ntuple_file
+from spielbaum.learn.arrays import read_arrays
+
+SUFFIX = ".npz"
+
+
+@dataclass(frozen=True)
+class ModelInfo:
+    """What the header of a file says; the weights are not read.
+
+    >>> ModelInfo("ntuple", "connect4", {}, 1000).kind
+    'ntuple'
+    """
+
+    kind: str
+    """The agent that plays with it, as in ``ntuple:FILE``."""
+    game: str
+    header: dict[str, Any]
+    size: int
+    """Bytes of the file."""
+
+
+def shipped_models() -> Path:
+    """The folder of the models that come with the package.
+
+    >>> (shipped_models() / "tictactoe.npz").exists()
+    True
+    """
+    package = Path(__file__).parents[1]
+    installed = package / "models"
+    return installed if installed.is_dir() else package.parents[1] / "models"
+
+
+def model_info(path: Path) -> ModelInfo:
+    """Read the header of a model; `ModelError` if it is none that an agent can play with.
+
+    >>> info = model_info(shipped_models() / "tictactoe.npz")
+    >>> info.kind, info.game
+    ('ntuple', 'tictactoe')
+    """
+    header, _ = read_arrays(path, {})
+    ntuple_file.check_header(header, path)
+    return ModelInfo("ntuple", header["game"], header, path.stat().st_size)

@@ -1,0 +1,172 @@
+"""What every kind of training keeps in the folder of a run, so that others can follow it.
+
+``status.json`` says how far the run is. ``log.csv`` or ``metrics.csv`` has a line for each
+measurement, with whatever columns that kind of training has. Models lie beside them or below.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+import math
+import time
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from spielbaum.learn.arrays import write_atomically
+
+STATUS = "status.json"
+LOGS = ("metrics.csv", "log.csv")
+LARGEST_LOG = 64 << 20
+STEPS = ("step", "games", "generation", "iteration", "epoch")
+"""Columns that count how far a run was; the first that a log has is the axis of its curves."""
+
+
+@dataclass(frozen=True)
+class RunStatus:
+    """How far a run is.
+
+    >>> RunStatus("training", 300, 1000, rate=100.0).seconds_left
+    7.0
+    """
+
+    activity: str
+    """``training``, ``measuring``, ``finished`` or ``stopped``."""
+    step: int
+    of: int
+    unit: str = "games"
+    rate: float = 0.0
+    """Steps per second, of late."""
+
+    @property
+    def seconds_left(self) -> float | None:
+        """Of training; None if nobody knows."""
+        return (self.of - self.step) / self.rate if self.rate > 0 else None
+
+
+class StatusFile:
+    """Writes how far a run is, at most once a second.
+
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     StatusFile(Path(folder)).tell(RunStatus("training", 3, 10))
+    ...     read_status(Path(folder)).step
+    3
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._path = folder / STATUS
+        self._told = -math.inf
+        self._activity = ""
+
+    def tell(self, status: RunStatus) -> None:
+        """Write it, unless the same was done a moment ago."""
+        now = time.monotonic()
+        if status.activity == self._activity and now - self._told < 1.0:
+            return
+        self._told, self._activity = now, status.activity
+        write_atomically(self._path, json.dumps(asdict(status)).encode())
+
+
+def read_status(folder: Path) -> RunStatus | None:
+    """How far a run is, if it says so."""
+    try:
+        written = json.loads((folder / STATUS).read_bytes())
+        return RunStatus(
+            str(written["activity"]),
+            int(written["step"]),
+            int(written["of"]),
+            str(written["unit"]),
+            float(written["rate"]),
+        )
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+
+
+@dataclass(frozen=True)
+class Curve:
+    """A column of a log over the steps of the training.
+
+    >>> Curve("share", "perfect", ((100.0, 0.5),)).points
+    ((100.0, 0.5),)
+    """
+
+    column: str
+    label: str
+    """What the texts of its lines say, such as an opponent; empty if there are none."""
+    points: tuple[tuple[float, float], ...]
+
+
+def read_curves(folder: Path) -> list[Curve]:
+    r"""The numbers of a run's log as curves: one for each column, and each text in its lines.
+
+    Where a log counts games and seconds of training, their rate is a curve of its own.
+
+    >>> import tempfile
+    >>> folder = tempfile.TemporaryDirectory()
+    >>> path = Path(folder.name) / "log.csv"
+    >>> _ = path.write_text("games,opponent,share\n100,uct,0.5\n200,uct,0.75\n")
+    >>> read_curves(Path(folder.name))
+    [Curve(column='share', label='uct', points=((100.0, 0.5), (200.0, 0.75)))]
+    >>> folder.cleanup()
+    """
+    lines = _read_lines(folder)
+    if not lines:
+        return []
+    names = list(lines[0])
+    step = next((name for name in STEPS if name in names), names[0])
+    points: dict[tuple[str, str], dict[float, float]] = {}
+    before: dict[str, tuple[float, float]] = {}
+    for line in lines:
+        numbers = {name: _number(line.get(name)) for name in names}
+        x = numbers[step]
+        if x is None:
+            continue
+        label = ", ".join(
+            line[name] or "" for name in names if numbers[name] is None and line[name]
+        )
+        for name in names:
+            y = numbers[name]
+            if name != step and y is not None:
+                points.setdefault((name, label), {})[x] = y
+        rate = _rate(numbers, before, label)
+        if rate is not None:
+            points.setdefault(("games per second", ""), {})[x] = rate
+    return [Curve(*key, tuple(sorted(each.items()))) for key, each in points.items()]
+
+
+def _rate(
+    numbers: Mapping[str, float | None], before: dict[str, tuple[float, float]], label: str
+) -> float | None:
+    games, seconds = numbers.get("games"), numbers.get("training_seconds")
+    if games is None or seconds is None:
+        return None
+    last_games, last_seconds = before.get(label, (0.0, 0.0))
+    before[label] = (games, seconds)
+    return (games - last_games) / (seconds - last_seconds) if seconds > last_seconds else None
+
+
+def _read_lines(folder: Path) -> list[dict[str, str | None]]:
+    for name in LOGS:
+        path = folder / name
+        try:
+            if path.is_file() and path.stat().st_size <= LARGEST_LOG:
+                with path.open(newline="", encoding="utf-8", errors="replace") as file:
+                    found = [
+                        {key: text for key, text in line.items() if isinstance(key, str)}
+                        for line in csv.DictReader(file)
+                    ]
+                if found:
+                    return found
+        except (OSError, csv.Error):
+            continue
+    return []
+
+
+def _number(text: str | None) -> float | None:
+    try:
+        value = float(text or "")
+    except ValueError:
+        return None
+    return value if math.isfinite(value) else None

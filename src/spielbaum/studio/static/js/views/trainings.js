@@ -1,0 +1,181 @@
+// Trainings: the list of all, and a form for a new one, made from the options that its kind declares.
+
+import { optionRow } from "../agentpicker.js";
+import * as api from "../api.js";
+import { button, choose, field, h, replace, toast } from "../dom.js";
+import { number, short, t } from "../i18n.js";
+import { write } from "../link.js";
+import { card } from "../panels.js";
+
+const REFRESH = 3000;
+
+export const trainingBadge = (status) =>
+  h(
+    "span",
+    { class: `badge ${{ running: "good live", stopping: "warn live", stopped: "warn", done: "" }[status]}` },
+    t(`status.${status}`),
+  );
+
+/** A share as percent, anything else as it is. */
+export const latestText = (value) =>
+  value === null ? "" : value >= 0 && value <= 1 ? `${number(100 * value, 1)} %` : number(value);
+
+export async function trainings(values = {}) {
+  const list = h("div", { class: "scroller" });
+  let timer = null;
+
+  async function draw() {
+    const all = await api.get("trainings");
+    if (!all.length) return replace(list, h("p", { class: "empty" }, t("trainings.none")));
+    const rows = all.map((each) => {
+      const href = write(["training", each.name]);
+      return h(
+        "tr",
+        { class: "link", onclick: () => (location.hash = href) },
+        h("td", {}, h("a", { href }, each.name)),
+        h("td", {}, trainingBadge(each.status)),
+        h("td", {}, each.game),
+        h("td", { class: "number" }, each.of ? `${short(each.step)} / ${short(each.of)}` : ""),
+        h("td", { class: "number" }, each.rate ? `${short(Math.round(each.rate))}/s` : ""),
+        h("td", { class: "number" }, latestText(each.latest)),
+      );
+    });
+    const head = [
+      "trainings.name",
+      "trainings.status",
+      "game.title",
+      "trainings.steps",
+      "trainings.rate",
+      "trainings.latest",
+    ];
+    return replace(
+      list,
+      h(
+        "table",
+        {},
+        h(
+          "thead",
+          {},
+          h(
+            "tr",
+            {},
+            head.map((key, index) => h("th", { scope: "col", class: index > 2 ? "number" : "" }, t(key))),
+          ),
+        ),
+        h("tbody", {}, rows),
+      ),
+    );
+  }
+
+  await draw();
+  return {
+    element: h(
+      "div",
+      { class: "page" },
+      h(
+        "div",
+        { class: "page-head" },
+        h("h1", {}, t("trainings.title")),
+        h("span", { class: "soft" }, t("trainings.lead")),
+      ),
+      card(t("trainings.all"), list),
+      await newTraining(values),
+    ),
+    begin: () => (timer = setInterval(() => draw().catch(() => {}), REFRESH)),
+    close: () => clearInterval(timer),
+  };
+}
+
+async function newTraining(values) {
+  const [kind] = await api.get("training-kinds");
+  const sections = h("div", { class: "form-sections" });
+  const about = h("p", { class: "small soft" });
+  const problem = h("p", { class: "problem-text", role: "alert" });
+  const stamp = new Date().toISOString().slice(0, 16).replace("T", " ").replace(":", ".");
+  const name = h("input", { class: "input", maxlength: 60 });
+  const own = (source) => kind.configs.filter((config) => config.source === source);
+  const known = (config) => kind.configs.some((each) => each.name === config);
+  let changes = new Map();
+
+  const select = choose(
+    ["own", "shipped"]
+      .map((source) => ({
+        group: t(`configs.${source}`),
+        pairs: own(source).map((config) => [config.name, `${config.name} · ${config.game}`]),
+      }))
+      .filter((group) => group.pairs.length),
+    known(values.config) ? values.config : "tictactoe-9",
+    () => load().catch((error) => toast(error.message, true)),
+  );
+
+  async function load() {
+    const config = kind.configs.find((each) => each.name === select.value);
+    const query = `kind=${kind.name}&config=${encodeURIComponent(config.name)}`;
+    const form = await api.get(`training-form?${query}`);
+    changes = new Map();
+    about.textContent = config.title;
+    name.value = `${config.name} ${stamp}`.slice(0, 60);
+    replace(
+      sections,
+      form.sections.map((section) => drawSection(section)),
+    );
+  }
+
+  function drawSection(section) {
+    const key = (option) => (section.name ? `${section.name}.${option}` : option);
+    const count = h("span", { class: "soft" });
+    const change = (option, text) => {
+      const each = section.fields.find((one) => one.name === option);
+      const value = { switch: text === "on", whole: Number(text), number: Number(text) }[each.type] ?? text;
+      if (value === each.value) changes.delete(key(option));
+      else changes.set(key(option), value);
+      const changed = section.fields.filter((one) => changes.has(key(one.name))).length;
+      count.textContent = changed ? ` (${t("agent.changed", { count: changed })})` : "";
+    };
+    const rows = h(
+      "div",
+      { class: "options" },
+      section.fields.map((each) => optionRow({ ...each, default: each.value }, new Map(), change)),
+    );
+    return h(
+      "details",
+      { open: section.name === "" || undefined },
+      h("summary", {}, t(`section.${section.name || "general"}`), count),
+      rows,
+    );
+  }
+
+  async function start() {
+    problem.textContent = "";
+    try {
+      const made = await api.post("trainings", {
+        name: name.value.trim(),
+        kind: kind.name,
+        config: select.value,
+        values: Object.fromEntries(changes),
+      });
+      location.hash = write(["training", made.name]);
+    } catch (error) {
+      problem.textContent = error.message;
+      toast(error.message, true);
+    }
+  }
+
+  await load();
+  return card(
+    t("trainings.new"),
+    h(
+      "div",
+      { class: "stack" },
+      h(
+        "div",
+        { class: "columns" },
+        h("div", { class: "stack" }, field(t("trainings.config"), select), about),
+        field(t("trainings.name"), name),
+      ),
+      sections,
+      problem,
+      h("div", { class: "row" }, button(t("trainings.start"), { look: "main", sign: "play", onclick: start })),
+    ),
+  );
+}

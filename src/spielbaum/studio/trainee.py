@@ -1,0 +1,33 @@
+"""The process of a training: ``spielbaum train`` at low priority, which ends with the server.
+
+``python -m spielbaum.studio.trainee MEGABYTES ARGUMENTS...``
+"""
+
+from __future__ import annotations
+
+import os
+import resource
+import signal
+import sys
+from collections.abc import Sequence
+
+from spielbaum.arena.workers import end_with_parent
+from spielbaum.memory import MEGABYTE
+
+NICENESS = 10
+
+
+def main(arguments: Sequence[str]) -> None:
+    """Train as the command line does."""
+    limit = int(arguments[0]) * MEGABYTE
+    resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
+    os.nice(NICENESS)
+    # Without its server a training stops as by Ctrl-C, and keeps what it has done.
+    end_with_parent(lambda: os.kill(os.getpid(), signal.SIGINT))
+    from spielbaum.cli.app import main as command
+
+    command(["train", *arguments[1:]])
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
