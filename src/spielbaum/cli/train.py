@@ -12,6 +12,7 @@ from spielbaum.cli.output import progress_bar
 from spielbaum.errors import SpecError
 from spielbaum.games import game as make_game
 from spielbaum.learn import ntuple_training
+from spielbaum.learn.config_files import first_line
 from spielbaum.learn.event_log import has_tensorboard
 from spielbaum.learn.ntuple_config import (
     CONFIGS,
@@ -63,7 +64,7 @@ def ntuple(
     """Train an n-tuple network; started again, a training goes on where it was interrupted."""
     if config == "list":
         for name in configs():
-            typer.echo(f"{name:<16} {_first_line(name)}")
+            typer.echo(f"{name:<16} {first_line(CONFIGS, name)}")
         return
     wanted = _config(game, config, games, threads)
     first, count = int(FIRST.parse(first_run)), int(RUNS.parse(runs))
@@ -81,11 +82,6 @@ def ntuple(
             f"{100 * last.mean:.1f}{spread} % against {opponent}"
         )
     typer.echo(f"{folder}: summary.csv, curve.svg, and run{first}/best.npz for ntuple:FILE")
-
-
-def _first_line(name: str) -> str:
-    line = (CONFIGS / f"{name}.toml").read_text(encoding="utf-8").partition("\n")[0]
-    return line.removeprefix("# ")
 
 
 def _config(game: str, name: str, games: str | None, threads: str | None) -> TrainingConfig:

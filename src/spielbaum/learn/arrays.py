@@ -7,6 +7,7 @@ looked at before memory is asked for.
 
 from __future__ import annotations
 
+import contextlib
 import io
 import json
 import os
@@ -30,11 +31,16 @@ Array = npt.NDArray[Any]
 def write_atomically(path: Path, content: bytes | memoryview) -> None:
     """Write a file so that it is there as a whole or not at all, whatever happens meanwhile."""
     unfinished = path.with_name(path.name + ".new")
-    with unfinished.open("wb") as file:
-        file.write(content)
-        file.flush()
-        os.fsync(file.fileno())  # else a crash could leave the new name with nothing behind it
-    unfinished.replace(path)
+    try:
+        with unfinished.open("wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())  # else a crash could leave the new name with nothing behind it
+        unfinished.replace(path)
+    except OSError as error:  # such as a full disk, which does not say itself which file it was
+        with contextlib.suppress(OSError):
+            unfinished.unlink()
+        raise OSError(error.errno, error.strerror or str(error), str(path)) from None
 
 
 def write_arrays(

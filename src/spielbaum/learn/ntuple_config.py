@@ -7,7 +7,6 @@ not say has the value that is usual. The keys and what they mean are in ``docs/n
 from __future__ import annotations
 
 import math
-import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -16,6 +15,7 @@ from typing import Any
 from spielbaum import _core
 from spielbaum.errors import SpecError
 from spielbaum.games import Game, game
+from spielbaum.learn.config_files import config_names, find_config, read_toml
 from spielbaum.learn.ntuple import NTupleNetwork, random_tuples
 from spielbaum.specs import Option, OptionValue, did_you_mean
 
@@ -218,7 +218,7 @@ def configs() -> tuple[str, ...]:
     >>> {"s1-base", "s1-improved", "tictactoe-9"} <= set(configs())
     True
     """
-    return tuple(sorted(path.stem for path in CONFIGS.glob("*.toml")))
+    return config_names(CONFIGS)
 
 
 def load_config(name: str | Path) -> TrainingConfig:
@@ -230,20 +230,8 @@ def load_config(name: str | Path) -> TrainingConfig:
     ...     print(str(error).partition(";")[0])
     there is no configuration 's1-bsae' (did you mean s1-base?)
     """
-    path = Path(name)
-    if str(name) in configs():
-        path = CONFIGS / f"{name}.toml"
-    elif not path.suffix and not path.exists():
-        raise SpecError(
-            f"there is no configuration {str(name)!r:.60}{did_you_mean(str(name), configs())}; "
-            f"expected a file or one of {', '.join(configs())}"
-        )
-    try:
-        written = tomllib.loads(path.read_bytes().decode())
-    except OSError as error:
-        raise SpecError(f"configuration {path}: {error.strerror or error}") from None
-    except ValueError as error:  # also what cannot be decoded
-        raise SpecError(f"configuration {path}: {error}") from None
+    path = find_config(name, CONFIGS)
+    written = read_toml(path)
     try:
         return read_config(written)
     except SpecError as error:

@@ -160,9 +160,19 @@ def measure_perfect(
 
 
 def measure_agent(
-    player: Agent, opponent: str, game: Game, games: int, *, opening: int, budget: Budget
+    player: Agent,
+    opponent: str,
+    game: Game,
+    games: int,
+    *,
+    opening: int,
+    budget: Budget,
+    other_budget: Budget | None = None,
+    first: int = 0,
 ) -> Strength:
     """Play games against another agent, from random openings, with every seat in turn.
+
+    ``first`` is the number of the first game, for processes that share out games.
 
     >>> import spielbaum as sb
     >>> player, game = sb.agent("perfect"), sb.game("tictactoe")
@@ -175,18 +185,20 @@ def measure_agent(
     other = make_agent(opponent)
     seats = game.num_players
     points = []
-    for number in range(games):
+    for number in range(first, first + games):
         start = _opening(game, opening, seed=number // seats)
         seat = number % seats
         other.reset(seed=number)
         player.reset(seed=number)
-        points.append(_play(player, other, start, seat, budget))
+        points.append(_play(player, other, start, seat, (budget, other_budget or budget)))
     return Strength(opponent, _score(points), time.perf_counter() - began)
 
 
-def _play(player: Agent, other: Agent, state: State, seat: int, budget: Budget) -> float:
+def _play(
+    player: Agent, other: Agent, state: State, seat: int, budgets: tuple[Budget, Budget]
+) -> float:
     while (outcome := state.outcome) is None:
-        chooser = player if state.to_move == seat else other
+        chooser, budget = (player, budgets[0]) if state.to_move == seat else (other, budgets[1])
         state = state.play(chooser.choose(state, budget).move)
     reward = outcome.rewards[seat]
     return 1.0 if reward > 0 else 0.5 if reward == 0 else 0.0

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 Floats = npt.NDArray[np.float32]
 Indices = npt.NDArray[np.intp]
 
-PROBES = 64
-"""Positions by which the images of planes are found; as many others check them."""
+FEWEST_PROBES, MOST_PROBES = 500, 8000
+"""Positions by which the images of planes are found: more if cells cannot be told apart."""
 
 
 def encode(state: State, encoding: str, history: int = 0) -> Floats:
@@ -73,12 +73,16 @@ class Symmetries:
         self.actions: Indices = np.array(
             [core.symmetry_actions(index) for index in range(self.number)], dtype=np.intp
         )
-        states = _random_states(game, 2 * PROBES)
-        seen = self._images(states, encoding)  # (image, position, plane, cell)
-        probes = seen[:, :PROBES].reshape(self.number, -1, seen.shape[-1])
+        probes: Floats = np.zeros((1, 1, 1), np.float32)
+        count = FEWEST_PROBES
+        while count <= MOST_PROBES:
+            probes = self._images(_random_states(game, count), encoding)
+            if len(np.unique(probes[0], axis=1).T) == probes.shape[-1]:
+                break  # no two cells always look the same
+            count *= 4
         self.cells: Indices = np.array([_match(probes[0], image) for image in probes])
         for index in range(self.number):
-            if not (seen[0][:, :, self.cells[index]] == seen[index]).all():
+            if not (probes[0][:, self.cells[index]] == probes[index]).all():
                 raise SpecError(
                     f"the images of {game} under its symmetries do not lie on the planes of the "
                     f"encoding {encoding}; expected symmetries = false"
@@ -89,8 +93,8 @@ class Symmetries:
             [state._core.transform(index).planes(encoding) for state in states]
             for index in range(self.number)
         ]
-        made = np.array(images, np.float32)
-        return made.reshape(self.number, len(states), made.shape[2], -1)
+        made = np.array(images, np.float32)  # (image, position, plane, row, column)
+        return made.reshape(self.number, len(states) * made.shape[2], -1)
 
 
 def _match(original: Floats, image: Floats) -> Indices:

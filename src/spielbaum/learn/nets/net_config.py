@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import AliasChoices, BaseModel, ConfigDict, Field
 
 from spielbaum.errors import SpecError
 from spielbaum.games import Game
@@ -23,31 +23,33 @@ class NetConfig(BaseModel):
     64
     """
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, populate_by_name=True)
 
     kind: Literal["dense", "conv", "residual"] = "residual"
     """Layers of units; layers of 3x3 convolutions; or a residual tower of pairs of these."""
-    blocks: int = Field(5, ge=0, le=200)
-    """Layers, or residual blocks behind a first convolution."""
-    width: int = Field(48, ge=1, le=8192)
+    blocks: int = Field(
+        default=5, ge=0, le=200, validation_alias=AliasChoices("blocks", "num_res_layer")
+    )
+    """Layers, or residual blocks behind a first convolution; S4's NUM_RES_LAYER."""
+    width: int = Field(default=48, ge=1, le=8192)
     """Units or channels of every layer."""
     activation: Literal["relu", "leaky_relu"] = "relu"
     batch_norm: bool = True
-    dropout: float = Field(0.0, ge=0.0, le=0.95)
+    dropout: float = Field(default=0.0, ge=0.0, le=0.95)
     """Share of units that are left out at random in training, before the heads' last layers."""
     policy: Literal["dense", "conv", "none"] = "dense"
     """The head for moves: a dense layer; two convolutions (S4), for chess; or none at all."""
-    policy_width: int = Field(4, ge=1, le=4096)
+    policy_width: int = Field(default=4, ge=1, le=4096)
     """Channels of the dense policy head."""
-    value_width: int = Field(2, ge=1, le=4096)
+    value_width: int = Field(default=2, ge=1, le=4096)
     """Channels of the value head."""
-    value_hidden: int = Field(64, ge=1, le=65536)
+    value_hidden: int = Field(default=64, ge=1, le=65536)
     """Units of the value head's hidden layer."""
     target: Literal["raw", "normalised"] = "raw"
     """What the value head learns: rewards in [-1, 1] (tanh), or in [0, 1] (logistic curve)."""
     encoding: str = ""
     """Planes of the game; empty: its first encoding."""
-    history: int = Field(0, ge=0, le=16)
+    history: int = Field(default=0, ge=0, le=16)
     """How many positions before are seen, too, as further planes."""
 
 

@@ -7,7 +7,6 @@ whoever reads the file.
 from __future__ import annotations
 
 import hashlib
-import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -21,7 +20,7 @@ from torch import nn
 
 from spielbaum.games import Game
 from spielbaum.learn.arrays import write_atomically
-from spielbaum.learn.nets.onnx_file import FORMAT, HEADER_KEY, graph_bytes
+from spielbaum.learn.nets.onnx_file import FORMAT, graph_bytes, header_entry
 from spielbaum.learn.nets.towers import Layer, Net, PlaneLogits, Residual
 
 OPSET = 17
@@ -70,11 +69,8 @@ def net_bytes(net: Net, game: Game, training: Mapping[str, Any]) -> bytes:
         "training": dict(training),
         "sha256": hashlib.sha256(graph_bytes(written)).hexdigest(),
     }
-    entry = onnx.StringStringEntryProto(key=HEADER_KEY, value=json.dumps(header))
-    # Parts of a message may simply follow each other. The header comes last: what is cut off has
-    # none.
-    last: bytes = onnx.ModelProto(metadata_props=[entry]).SerializeToString()
-    return written + last
+    # Parts of a message may follow each other. The header comes last: what is cut off has none.
+    return written + header_entry(header)
 
 
 class _Graph:

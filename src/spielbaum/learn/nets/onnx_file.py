@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
@@ -80,6 +80,21 @@ def read_net(path: Path) -> NetFile:
     if header.get("sha256") != hashlib.sha256(graph_bytes(content)).hexdigest():
         raise ModelError(f"model {path}: it is damaged, for its checksum is wrong")
     return _checked(path, content, parts)
+
+
+def header_entry(header: Mapping[str, Any]) -> bytes:
+    """A header as the last part of a model: an entry of its metadata."""
+    entry = _field(1, HEADER_KEY.encode()) + _field(2, json.dumps(header).encode())
+    return _field(_MODEL_METADATA, entry)
+
+
+def with_training(net: NetFile, training: Mapping[str, Any]) -> bytes:
+    """The content of a network's file, with another account of how it was trained."""
+    before = header_entry(net.header)
+    if not net.content.endswith(before):
+        raise ModelError(f"model {net.path}: its header does not come last")
+    model = net.content[: len(net.content) - len(before)]
+    return model + header_entry({**net.header, "training": dict(training)})
 
 
 def start_session(net: NetFile) -> InferenceSession:
@@ -274,6 +289,19 @@ def _fields(message: bytes | memoryview) -> Iterator[tuple[int, int | memoryview
             raise ValueError("a field reaches beyond the end")
         yield number, view[place : place + size]
         place += size
+
+
+def _field(number: int, content: bytes) -> bytes:
+    return _number(number << 3 | 2) + _number(len(content)) + content
+
+
+def _number(value: int) -> bytes:
+    written = bytearray()
+    while value > 127:
+        written.append(value & 127 | 128)
+        value >>= 7
+    written.append(value)
+    return bytes(written)
 
 
 def _packed(numbers: memoryview) -> Iterator[int]:

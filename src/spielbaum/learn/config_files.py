@@ -1,0 +1,104 @@
+"""Configurations of trainings: TOML files of the package by name, or of a user by path."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+
+from spielbaum.errors import SpecError
+from spielbaum.specs import did_you_mean
+
+
+def config_names(folder: Path) -> tuple[str, ...]:
+    """The configurations of a folder of the package, by name."""
+    return tuple(sorted(path.stem for path in folder.glob("*.toml")))
+
+
+def first_line(folder: Path, name: str) -> str:
+    """What a configuration of the package says about itself."""
+    line = (folder / f"{name}.toml").read_text(encoding="utf-8").partition("\n")[0]
+    return line.removeprefix("# ")
+
+
+def find_config(name: str | Path, folder: Path) -> Path:
+    """The file of a configuration that is named, or given as a file.
+
+    >>> find_config("nosuch", Path("/nowhere"))
+    Traceback (most recent call last):
+        ...
+    spielbaum.errors.SpecError: there is no configuration 'nosuch'; expected a file
+    """
+    path, known = Path(name), config_names(folder)
+    if str(name) in known:
+        return folder / f"{name}.toml"
+    if not path.suffix and not path.exists():
+        others = f" or one of {', '.join(known)}" if known else ""
+        raise SpecError(
+            f"there is no configuration {str(name)!r:.60}{did_you_mean(str(name), known)}; "
+            f"expected a file{others}"
+        )
+    return path
+
+
+def read_toml(path: Path) -> dict[str, Any]:
+    """The values of a TOML file; `SpecError` if it cannot be read."""
+    try:
+        return tomllib.loads(path.read_bytes().decode())
+    except OSError as error:
+        raise SpecError(f"configuration {path}: {error.strerror or error}") from None
+    except ValueError as error:  # also what cannot be decoded
+        raise SpecError(f"configuration {path}: {error}") from None
+
+
+def write_toml(values: Mapping[str, Any]) -> str:
+    """Sections of plain values as TOML.
+
+    >>> print(write_toml({"game": "chess", "network": {"blocks": 5, "batch_norm": True}}), end="")
+    game = "chess"
+    <BLANKLINE>
+    [network]
+    blocks = 5
+    batch_norm = true
+    """
+    plain = {key: value for key, value in values.items() if not isinstance(value, Mapping)}
+    lines = [f"{key} = {_written(value)}" for key, value in plain.items()]
+    for name, section in values.items():
+        if isinstance(section, Mapping):
+            lines += ["", f"[{name}]"]
+            lines += [f"{key} = {_written(value)}" for key, value in section.items()]
+    return "\n".join(lines) + "\n"
+
+
+def explain(error: ValidationError) -> str:
+    """The first thing that pydantic found wrong, as one sentence.
+
+    >>> from spielbaum.learn.nets.net_config import NetConfig
+    >>> try:
+    ...     NetConfig(blocks=-1)
+    ... except ValidationError as error:
+    ...     explain(error)
+    'blocks = -1: input should be greater than or equal to 0'
+    """
+    first = error.errors(include_url=False)[0]
+    place = ".".join(str(part) for part in first["loc"])
+    if first["type"] == "extra_forbidden":
+        return f"there is no {place!r:.80}"
+    message = first["msg"].removeprefix("Value error, ")
+    if first["type"] == "missing" or not place:
+        return f"{place}: {message[:1].lower()}{message[1:]}".removeprefix(": ")
+    return f"{place} = {first['input']!r:.60}: {message[:1].lower()}{message[1:]}"
+
+
+def _written(value: object) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, str):
+        escaped = value.replace("\\", "\\\\").replace('"', '\\"')
+        return f'"{escaped}"'
+    if isinstance(value, list | tuple):
+        return "[" + ", ".join(_written(each) for each in value) + "]"
+    return repr(value)
