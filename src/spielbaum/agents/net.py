@@ -169,7 +169,7 @@ class NetAgent(Agent):
             return int(np.argmax(shares))
         powers = np.exp(np.log(np.maximum(shares, 1e-30)) / self._temperature)
         sums = np.cumsum(powers / powers.sum())
-        return min(int(np.searchsorted(sums, self._rng.below(2**31) / 2**31)), len(shares) - 1)
+        return min(int(np.searchsorted(sums, self._rng.below(2**30) / 2**30)), len(shares) - 1)
 
     def _by_value(self, state: State) -> Decision:
         player, players = state.to_move, state.num_players

@@ -160,7 +160,7 @@ class Run:
                 files = tuple(each.path for each in self.memory.files)
                 self._learner.give(Train(files, self.memory.new_positions(generation)))
                 self._training = True
-            if not self._training or self.config.retraining.overlap:
+            if not self._training or self._may_play_on(generation + 1):
                 self._give_play()
             for pipe in self._ready():
                 if self._training and pipe is self._learner.pipe:
@@ -179,6 +179,11 @@ class Run:
         return games >= settings.episodes and self.memory.positions + new >= min(
             wanted, settings.memory_size
         )
+
+    def _may_play_on(self, following: int) -> bool:
+        """Whether games of the generation after next are played while the next one is trained."""
+        games = self.memory.games_of(following) + len(self._waiting)
+        return self.config.retraining.overlap and games < self.config.self_play.episodes
 
     def _give_play(self) -> None:
         net = self._net_path(self.state.best)
