@@ -157,7 +157,8 @@ class Run:
             if not self._training and self._enough(generation):
                 self._flush()
                 self.memory.forget(generation)
-                files = tuple(each.path for each in self.memory.files)
+                share = self.config.retraining.window_share
+                files = self.memory.newest(round(share * self._totals.positions))
                 self._learner.give(Train(files, self.memory.new_positions(generation)))
                 self._training = True
             if not self._training or self._may_play_on(generation + 1):
