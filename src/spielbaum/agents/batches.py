@@ -49,33 +49,38 @@ class Evaluator(Protocol):
 class BatchedSearch:
     """Runs searches side by side until all are done; each round asks the evaluator once."""
 
-    def __init__(self, game: Game, evaluator: Evaluator) -> None:
+    def __init__(self, game: Game, evaluator: Evaluator, rows: int = 0) -> None:
+        """``rows``: room in a batch."""
         self._evaluator = evaluator
         name = getattr(evaluator, "encoding", game.encodings[0])
         if name not in game.encodings:
             raise SpecError(
                 f"the evaluator wants the encoding {name!r}; {game} has {', '.join(game.encodings)}"
             )
+        if getattr(evaluator, "history", 0):
+            raise SpecError(
+                "the network sees earlier positions, which a tree search does not pass on; "
+                "expected play=policy or play=value"
+            )
         self._encoding = game.encodings.index(name)
         self._shape = game._core.encodings[self._encoding].shape
         self._num_actions = game.num_actions
         self._num_players = game.num_players
+        self._planes = np.empty((rows, *self._shape), np.float32)
+        self._legal = np.empty((rows, self._num_actions), np.bool_)
         self.batches = 0
 
     def run(
         self,
         searches: Sequence[_core.Mcts],
-        rows: int,
         limits: Budget,
         stops: Sequence[_core.StopFlag],
         report: Callable[[float], None] | None,
     ) -> float:
-        """Answers the seconds that it took. ``rows``: room in a batch.
+        """Answers the seconds that it took.
 
         If the evaluator fails, the searches are as they were before they asked.
         """
-        planes = np.empty((rows, *self._shape), np.float32)
-        legal = np.empty((rows, self._num_actions), np.bool_)
         start = last_report = time.monotonic()
         running = list(searches)
         try:
@@ -87,18 +92,15 @@ class BatchedSearch:
                 if report is not None and now - last_report >= REPORT_SECONDS:
                     last_report = now
                     report(now - start)
-                self._round(running, planes, legal)
+                self.round(running)
         except BaseException:
             for search in searches:
                 search.cancel()
             raise
 
-    def _round(
-        self,
-        searches: Sequence[_core.Mcts],
-        planes: npt.NDArray[np.float32],
-        legal: npt.NDArray[np.bool_],
-    ) -> None:
+    def round(self, searches: Sequence[_core.Mcts]) -> None:
+        """Evaluate the next leaves of all searches, in one batch."""
+        planes, legal = self._planes, self._legal
         row, starts = 0, []
         for search in searches:
             starts.append(row)

@@ -155,6 +155,20 @@ class MctsAgent(Agent):
         for search in self._searches.values():
             search.reset(self._seed)
 
+    def begin(self, state: State, iterations: int) -> _core.Mcts:
+        """Start a search in steps, for whoever asks an evaluator for many searches at a time.
+
+        `BatchedSearch.round` takes the steps; when the search is done, `decide` has the decision.
+        """
+        choices(state)
+        search = self._search_of(state.game)
+        search.begin(state._core, iterations)
+        return search
+
+    def decide(self, state: State) -> Decision:
+        """End the search that `begin` started for a state."""
+        return self._decision(state.legal_moves, self._search_of(state.game).finish())
+
     def tree(self, game: Game, limit: int = 1000) -> tuple[TreeMove, ...]:
         """The tree of the last search of this game: breadth first, at most ``limit`` moves.
 
@@ -270,7 +284,8 @@ def choose_together(
         raise ValueError(f"expected positions of one game, {game}")
     legal = [choices(state) for state in states]
     limits = agents[0]._limits(budget)
-    batched = BatchedSearch(game, evaluator)
+    rows = sum(agent._rows(game) for agent in agents)
+    batched = BatchedSearch(game, evaluator, rows)
     with ExitStack() as turns:
         # Always in the same order, so that nobody waits for somebody who waits for him.
         for agent in sorted(agents, key=id):
@@ -280,7 +295,6 @@ def choose_together(
         searches = [agent._search_of(game) for agent in agents]
         for search, state in zip(searches, states, strict=True):
             search.begin(state._core, _iterations(limits))
-        rows = sum(agent._rows(game) for agent in agents)
 
         def pass_on(seconds: float) -> None:
             assert limits.report is not None
@@ -288,7 +302,6 @@ def choose_together(
 
         seconds = batched.run(
             searches,
-            rows,
             limits,
             [agent._stop for agent in agents],
             None if limits.report is None else pass_on,

@@ -27,11 +27,13 @@ from spielbaum.cli.match import match
 from spielbaum.cli.perft import perft
 from spielbaum.cli.play import play
 from spielbaum.cli.report import replay, report
+from spielbaum.cli.runs import runs
 from spielbaum.cli.show import show
 from spielbaum.cli.solve import solve
 from spielbaum.cli.studio import studio
 from spielbaum.cli.tournament import sweep, tournament
 from spielbaum.cli.train import train
+from spielbaum.cli.train_alphazero import alphazero as _alphazero  # noqa: F401  registers itself
 from spielbaum.cli.uci import uci
 from spielbaum.errors import MISTAKES
 from spielbaum_command import BAD_INPUT, INTERRUPTED, ignore_interrupts, raise_interrupts
@@ -74,6 +76,7 @@ app.command()(book)
 app.command()(bench)
 app.command()(uci)
 app.command()(studio)
+app.command()(runs)
 app.add_typer(kaggle, name="kaggle")
 app.add_typer(lab, name="lab")
 app.add_typer(train, name="train")

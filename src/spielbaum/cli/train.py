@@ -16,11 +16,11 @@ from spielbaum.cli.output import progress_bar
 from spielbaum.errors import ModelError, SpecError
 from spielbaum.games import game as make_game
 from spielbaum.learn import ntuple_training
+from spielbaum.learn.config_files import config_title
 from spielbaum.learn.event_log import has_tensorboard
 from spielbaum.learn.ntuple_config import (
     CONFIGS,
     TrainingConfig,
-    config_title,
     configs,
     load_config,
     parse_games,

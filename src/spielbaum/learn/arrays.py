@@ -7,6 +7,7 @@ looked at before memory is asked for.
 
 from __future__ import annotations
 
+import contextlib
 import io
 import json
 import os
@@ -30,11 +31,16 @@ Array = npt.NDArray[Any]
 def write_atomically(path: Path, content: bytes | memoryview) -> None:
     """Write a file so that it is there as a whole or not at all, whatever happens meanwhile."""
     unfinished = path.with_name(path.name + ".new")
-    with unfinished.open("wb") as file:
-        file.write(content)
-        file.flush()
-        os.fsync(file.fileno())  # else a crash could leave the new name with nothing behind it
-    unfinished.replace(path)
+    try:
+        with unfinished.open("wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())  # else a crash could leave the new name with nothing behind it
+        unfinished.replace(path)
+    except OSError as error:  # such as a full disk, which does not say itself which file it was
+        with contextlib.suppress(OSError):
+            unfinished.unlink()
+        raise OSError(error.errno, error.strerror or str(error), str(path)) from None
 
 
 def write_arrays(
@@ -71,13 +77,8 @@ def read_arrays(path: Path, most: Mapping[str, int]) -> tuple[dict[str, Any], di
         ...
     spielbaum.errors.ModelError: model /dev/zero: it is not a file
     """
+    check_file(path, LARGEST_FILE)
     try:
-        facts = path.stat()
-        # Reading from a pipe may take for ever, and from a device never ends.
-        if not stat.S_ISREG(facts.st_mode):
-            raise ModelError(f"model {path}: it is not a file")
-        if facts.st_size > LARGEST_FILE:
-            raise ModelError(f"model {path}: it is too large for a model")
         with zipfile.ZipFile(path) as archive:
             header = json.loads(_member(path, archive, "header", LARGEST_HEADER).tobytes())
             arrays = {name: _member(path, archive, name, size) for name, size in most.items()}
@@ -93,6 +94,25 @@ def read_arrays(path: Path, most: Mapping[str, int]) -> tuple[dict[str, Any], di
     if not isinstance(header, dict):
         raise ModelError(f"model {path}: it is damaged, or no model of Spielbaum")
     return header, arrays
+
+
+def check_file(path: Path, most: int) -> None:
+    """Look at a file before it is read: `ModelError` if it cannot be one of so many bytes.
+
+    >>> check_file(Path("/dev/zero"), 10)
+    Traceback (most recent call last):
+        ...
+    spielbaum.errors.ModelError: model /dev/zero: it is not a file
+    """
+    try:
+        facts = path.stat()
+    except OSError as error:
+        raise ModelError(f"model {path}: {error.strerror or error}") from None
+    # Reading from a pipe may take for ever, and from a device never ends.
+    if not stat.S_ISREG(facts.st_mode):
+        raise ModelError(f"model {path}: it is not a file")
+    if facts.st_size > most:
+        raise ModelError(f"model {path}: it is too large for a model")
 
 
 def _member(path: Path, archive: zipfile.ZipFile, name: str, most: int) -> Array:

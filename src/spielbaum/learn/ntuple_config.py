@@ -6,11 +6,7 @@ not say has the value that is usual. The keys and what they mean are in ``docs/n
 
 from __future__ import annotations
 
-import itertools
-import json
 import math
-import re
-import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -19,6 +15,7 @@ from typing import Any
 from spielbaum import _core
 from spielbaum.errors import SpecError
 from spielbaum.games import Game, game
+from spielbaum.learn.config_files import config_names, find_config, read_toml
 from spielbaum.learn.ntuple import NTupleNetwork, random_tuples
 from spielbaum.specs import Option, OptionValue, did_you_mean
 
@@ -263,19 +260,7 @@ def configs() -> tuple[str, ...]:
     >>> {"s1-base", "s1-improved", "tictactoe-9"} <= set(configs())
     True
     """
-    return tuple(sorted(path.stem for path in CONFIGS.glob("*.toml")))
-
-
-def config_title(path: Path) -> str:
-    """The first sentence of the comment at the head of a configuration.
-
-    >>> config_title(CONFIGS / "yavalath-3.toml")
-    'Ours: Yavalath for three players, with an output for each of them.'
-    """
-    lines = path.read_text(encoding="utf-8").split("\n")
-    head = itertools.takewhile(lambda line: line.startswith("#"), lines)
-    words = " ".join(line.removeprefix("#").strip() for line in head)
-    return re.split(r"(?<=\.) +(?=[A-Z])", words)[0]
+    return config_names(CONFIGS)
 
 
 def load_config(name: str | Path) -> TrainingConfig:
@@ -287,20 +272,8 @@ def load_config(name: str | Path) -> TrainingConfig:
     ...     print(str(error).partition(";")[0])
     there is no configuration 's1-bsae' (did you mean s1-base?)
     """
-    path = Path(name)
-    if str(name) in configs():
-        path = CONFIGS / f"{name}.toml"
-    elif not path.suffix and not path.exists():
-        raise SpecError(
-            f"there is no configuration {str(name)!r:.60}{did_you_mean(str(name), configs())}; "
-            f"expected a file or one of {', '.join(configs())}"
-        )
-    try:
-        written = tomllib.loads(path.read_bytes().decode())
-    except OSError as error:
-        raise SpecError(f"configuration {path}: {error.strerror or error}") from None
-    except ValueError as error:  # also what cannot be decoded
-        raise SpecError(f"configuration {path}: {error}") from None
+    path = find_config(name, CONFIGS)
+    written = read_toml(path)
     try:
         return read_config(written)
     except SpecError as error:
@@ -350,39 +323,6 @@ def read_config(written: Mapping[str, Any]) -> TrainingConfig:
         tuple(opponents),
         written,
     )
-
-
-def format_config(written: Mapping[str, Any]) -> str:
-    """Values of a configuration as TOML.
-
-    >>> text = format_config({"game": "tictactoe", "network": {"tuples": [{"cells": ["a1 b1"]}]}})
-    >>> print(text, end="")
-    game = "tictactoe"
-    <BLANKLINE>
-    [network]
-    tuples = [{ cells = ["a1 b1"] }]
-    >>> read_config(tomllib.loads(text)).draw_tuples(1)
-    [(0, 1)]
-    """
-    lines = []
-    for key, value in written.items():
-        if not isinstance(value, dict):
-            lines.append(f"{key} = {_toml(value)}")
-    for section, values in written.items():
-        if isinstance(values, dict):
-            lines += ["", f"[{section}]", *(f"{key} = {_toml(values[key])}" for key in values)]
-    return "\n".join(lines) + "\n"
-
-
-def _toml(value: object) -> str:
-    if isinstance(value, dict):
-        pairs = ", ".join(f"{key} = {_toml(each)}" for key, each in value.items())
-        return f"{{ {pairs} }}"
-    if isinstance(value, list | tuple):
-        return f"[{', '.join(map(_toml, value))}]"
-    if isinstance(value, float):
-        return repr(value)
-    return json.dumps(value, ensure_ascii=False)  # texts, whole numbers, true and false
 
 
 def parse_games(text: str) -> int:

@@ -189,8 +189,12 @@ def measure_agent(
     opening: int,
     budget: Budget,
     seat: int | None = None,
+    other_budget: Budget | None = None,
+    first: int = 0,
 ) -> Strength:
     """Play games against another agent, from random openings, with one seat or each in turn.
+
+    ``first`` is the number of the first game, for processes that share out games.
 
     >>> import spielbaum as sb
     >>> player, game = sb.agent("perfect"), sb.game("tictactoe")
@@ -203,17 +207,20 @@ def measure_agent(
     other = make_agent(opponent)
     seats = game.num_players
     points = []
-    for number in range(games):
+    for number in range(first, first + games):
         start = _opening(game, opening, seed=number // seats)
         other.reset(seed=number)
         player.reset(seed=number)
-        points.append(_play(player, other, start, number % seats if seat is None else seat, budget))
+        own = number % seats if seat is None else seat
+        points.append(_play(player, other, start, own, (budget, other_budget or budget)))
     return Strength(opponent, _score(points), time.perf_counter() - began)
 
 
-def _play(player: Agent, other: Agent, state: State, seat: int, budget: Budget) -> float:
+def _play(
+    player: Agent, other: Agent, state: State, seat: int, budgets: tuple[Budget, Budget]
+) -> float:
     while (outcome := state.outcome) is None:
-        chooser = player if state.to_move == seat else other
+        chooser, budget = (player, budgets[0]) if state.to_move == seat else (other, budgets[1])
         state = state.play(chooser.choose(state, budget).move)
     reward = outcome.rewards[seat]
     return 1.0 if reward > 0 else 0.5 if reward == 0 else 0.0

@@ -11,12 +11,11 @@ from pydantic import Field
 from spielbaum.errors import SpecError
 from spielbaum.games import game
 from spielbaum.learn.arrays import write_atomically
+from spielbaum.learn.config_files import config_title, write_toml
 from spielbaum.learn.ntuple_config import (
     CONFIGS,
     TrainingConfig,
-    config_title,
     configs,
-    format_config,
     load_config,
     read_config,
 )
@@ -119,7 +118,7 @@ class Configurations:
         written["network"] = {**written.get("network", {}), "tuples": [{"cells": names}]}
         config = read_config(written)
         config.make_network(1)  # says what is wrong with its tuples
-        return self._write(asked.name, config, format_config(written), asked.overwrite)
+        return self._write(asked.name, config, write_toml(written), asked.overwrite)
 
     def _write(self, name: str, config: TrainingConfig, text: str, overwrite: bool) -> SavedConfig:
         folder = self.settings.data / FOLDER

@@ -13,7 +13,8 @@ from typing import Any, Protocol
 from pydantic import Field
 
 from spielbaum.errors import SpecError
-from spielbaum.learn.ntuple_config import SECTIONS, TrainingConfig, format_config, read_config
+from spielbaum.learn.config_files import write_toml
+from spielbaum.learn.ntuple_config import SECTIONS, TrainingConfig, read_config
 from spielbaum.memory import MEGABYTE
 from spielbaum.specs import Option, OptionValue
 from spielbaum.studio.configurations import ConfigSummary, Configurations
@@ -175,7 +176,7 @@ class NTupleKind:
         read = read_config(written)
         self._check_size(read)
         read.make_network(1)  # says what is wrong with its tuples
-        return str(read.game), format_config(written)
+        return str(read.game), write_toml(written)
 
     def command(self, game: str, config: Path, out: Path) -> list[str]:
         """``train ntuple``."""

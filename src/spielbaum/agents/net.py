@@ -1,0 +1,213 @@
+"""The agent ``net``: a trained neural network, alone or inside a tree search."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from spielbaum import _core
+from spielbaum.agents.agent import Agent, choices
+from spielbaum.agents.decision import Decision, MoveEval
+from spielbaum.agents.mcts import MctsAgent
+from spielbaum.agents.mcts_options import OPTIONS as MCTS_OPTIONS
+from spielbaum.agents.random import SEED
+from spielbaum.agents.registry import register_agent
+from spielbaum.errors import ModelError, SpecError
+from spielbaum.learn.nets.evaluator import NetEvaluator
+from spielbaum.learn.nets.onnx_file import shared_net
+from spielbaum.specs import Option, OptionValue
+
+if TYPE_CHECKING:
+    from spielbaum.agents.budget import Budget
+    from spielbaum.games import State
+
+SEARCH: dict[str, OptionValue] = {
+    "c": 1.5,
+    "fpu": "zero",
+    "fpu_drop": 0.25,
+    "root": "same",
+    "considered": 16,
+    "noise": 0.0,
+    "dirichlet": 0.3,
+    "temperature": 0.0,
+    "blend": 1.0,
+    "batch": 8,
+    "final": "visits",
+    "solver": True,
+    "reuse": True,
+    "memory": 512,
+}
+"""Options of the tree search that a network's agent has, and what they are if nobody says so."""
+
+OPTIONS = (
+    Option("path", "none", "file of the network; net:FILE is enough", bare=True),
+    Option(
+        "play",
+        "search",
+        "by what it moves: search is PUCT with the network's values and priors; policy, the move "
+        "that the network likes best; value, the move whose position it likes best",
+        choices=("search", "policy", "value"),
+    ),
+    *(
+        replace(option, default=SEARCH[option.name])
+        for option in MCTS_OPTIONS
+        if option.name in SEARCH
+    ),
+    Option("average", False, "answers of the network are averaged over all symmetries"),
+    Option("cache", 20_000, "answers of the network that are kept", low=0, high=10_000_000),
+    SEED,
+)
+
+
+class NetAgent(Agent):
+    """Plays by a network: its policy, its values, or a tree search with both.
+
+    The search is PUCT as in S4: mean + c P sqrt(N) / (1 + n). ``Decision.stats`` have the value of
+    the position by the network alone (``network``) and how often it was asked (``evaluations``).
+    ``temperature`` also draws moves of ``play=policy``.
+    """
+
+    def __init__(
+        self,
+        path: str = "none",
+        play: str = "search",
+        average: bool = False,
+        cache: int = 20_000,
+        seed: int = 0,
+        **search: OptionValue,
+    ) -> None:
+        if path == "none":
+            raise SpecError("agent net needs the file of a network, as in net:FILE")
+        evaluator = NetEvaluator(shared_net(Path(path)), cache)
+        self._start(evaluator, play, average, seed, search)
+
+    @classmethod
+    def of(
+        cls,
+        evaluator: NetEvaluator,
+        play: str = "search",
+        seed: int = 0,
+        average: bool = False,
+        **search: OptionValue,
+    ) -> NetAgent:
+        """An agent for a network that is there already; several agents may share one."""
+        made = cls.__new__(cls)
+        made._start(evaluator, play, average, seed, search)
+        return made
+
+    def _start(
+        self,
+        evaluator: NetEvaluator,
+        play: str,
+        average: bool,
+        seed: int,
+        search: dict[str, OptionValue],
+    ) -> None:
+        self.evaluator = evaluator
+        self._play = play
+        self._average = average
+        self._seed = seed
+        self._rng = _core.Rng(seed)
+        self._temperature = float(search.get("temperature", 0.0))
+        self._search: MctsAgent | None = None
+        if play == "search":
+            self._search = puct_search(evaluator, seed, average=average, **search)
+
+    def choose(self, state: State, budget: Budget | None = None) -> Decision:
+        """Choose; only the search looks at the budget."""
+        choices(state)
+        net = self.evaluator.net
+        if state.game != net.game:
+            raise ModelError(f"the network is for {net.game}, not for {state.game}")
+        before = self.evaluator.evaluations
+        if self._search is not None:
+            found = self._search.choose(state, budget)
+        elif self._play == "policy":
+            found = self._by_policy(state)
+        else:
+            found = self._by_value(state)
+        asked = self.evaluator.evaluations - before
+        values, _ = self.evaluator.evaluate_states([state])
+        stats = {**found.stats, "evaluations": asked, "network": float(values[0, 0])}
+        return replace(found, stats=stats)
+
+    def stop(self) -> None:
+        """End a running search."""
+        if self._search is not None:
+            self._search.stop()
+
+    def reset(self, seed: int | None = None) -> None:
+        """Forget the tree, and start the sequence of random numbers again."""
+        self._rng = _core.Rng(self._seed if seed is None else int(SEED.check(seed)))
+        if self._search is not None:
+            self._search.reset(seed)
+
+    def _by_policy(self, state: State) -> Decision:
+        if not self.evaluator.net.has_policy:
+            raise ModelError(
+                f"model {self.evaluator.net.path}: it has values alone; expected play=value"
+            )
+        values, logits = self.evaluator.evaluate_states([state], average=self._average)
+        legal = list(state.legal_moves)
+        own = logits[0][legal].astype(np.float64)
+        shares = np.exp(own - own.max())
+        shares /= shares.sum()
+        value = float(values[0, 0])
+        moves = tuple(
+            MoveEval(move, value, prior=share, policy=share, pv=(move,))
+            for move, share in zip(legal, shares.tolist(), strict=True)
+        )
+        move = legal[self._draw(shares)]
+        return Decision(move, value, moves, (move,))
+
+    def _draw(self, shares: np.ndarray[tuple[int], np.dtype[np.float64]]) -> int:
+        """The largest share, or one that is drawn."""
+        if self._temperature == 0.0:
+            return int(np.argmax(shares))
+        powers = np.exp(np.log(np.maximum(shares, 1e-30)) / self._temperature)
+        sums = np.cumsum(powers / powers.sum())
+        return min(int(np.searchsorted(sums, self._rng.below(2**30) / 2**30)), len(shares) - 1)
+
+    def _by_value(self, state: State) -> Decision:
+        player, players = state.to_move, state.num_players
+        children = {move: state.play(move) for move in state.legal_moves}
+        going_on = [child for child in children.values() if child.outcome is None]
+        rows = np.zeros((0, 1), np.float32)
+        if going_on:
+            rows, _ = self.evaluator.evaluate_states(going_on, average=self._average)
+        answers = iter(rows)
+        moves = []
+        for move, child in children.items():
+            outcome = child.outcome
+            if outcome is not None:
+                value = outcome.rewards[player]
+                moves.append(MoveEval(move, value, proven=value, pv=(move,)))
+                continue
+            row = next(answers)
+            turn = (player - child.to_move) % players  # turns until the chooser moves again
+            value = float(row[turn]) if len(row) > 1 else float(row[0]) * (-1.0 if turn else 1.0)
+            moves.append(MoveEval(move, value, pv=(move,)))
+        best = max(moves, key=lambda each: each.value)
+        return Decision(best.move, best.value, tuple(moves), (best.move,))
+
+
+def puct_search(
+    evaluator: NetEvaluator, seed: int = 0, *, average: bool = False, **options: OptionValue
+) -> MctsAgent:
+    """PUCT with a network, as an agent; ``options`` are those of ``mcts`` in `SEARCH`."""
+    rules = {option.name: option.default for option in MCTS_OPTIONS}
+    rules.update(SEARCH)
+    rules.update(options, select="puct", playout="random", average=average, seed=seed)
+    made = MctsAgent(**rules)  # type: ignore[arg-type]  # seed and memory are whole numbers
+    return made.with_evaluator(evaluator)
+
+
+register_agent(
+    "net",
+    NetAgent,
+    options=OPTIONS,
+    help="a trained neural network, alone or inside a tree search",
+)

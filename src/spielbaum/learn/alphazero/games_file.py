@@ -1,0 +1,247 @@
+"""The memory of a training: games on disk, in files that are there as a whole or not at all.
+
+A file has the games of a few seconds or minutes: their moves, and for every position from which
+something is to be learnt the policy and the value that the search found. Positions themselves are
+played again when they are needed, so that a memory can teach any network of the game, and a
+damaged file cannot tell of impossible positions.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from spielbaum.errors import ModelError
+from spielbaum.learn.arrays import read_arrays, write_arrays
+
+FORMAT = "spielbaum games 1"
+LARGEST = 1 << 30
+"""Bytes of an array, at most."""
+
+
+@dataclass
+class PlayedGame:
+    """A game of self-play.
+
+    >>> PlayedGame(first=0).moves
+    []
+    """
+
+    first: int
+    """Plies of its random opening, from which nothing is learnt."""
+    moves: list[int] = field(default_factory=list)
+    """All moves, from the start of the game."""
+    rewards: tuple[float, ...] = ()
+    # One entry for each position from `first` on:
+    policies: list[npt.NDArray[np.float32]] = field(default_factory=list)
+    """Over the legal moves, in their order."""
+    values: list[float] = field(default_factory=list)
+    """Of the search, for the side to move."""
+    full: list[bool] = field(default_factory=list)
+    """Whether the search had all its simulations, so that its policy is worth learning."""
+    proven: list[bool] = field(default_factory=list)
+    """Whether the value is exact."""
+
+
+@dataclass(frozen=True)
+class Totals:
+    """What a training has done so far.
+
+    >>> Totals(games=2) + Totals(games=3, positions=40)
+    Totals(games=5, positions=40, evaluations=0, hits=0, seconds=0.0)
+    """
+
+    games: int = 0
+    positions: int = 0
+    evaluations: int = 0
+    """Positions that networks have seen in self-play."""
+    hits: int = 0
+    """Positions that were answered without the network, by the cache."""
+    seconds: float = 0.0
+    """Of self-play."""
+
+    def __add__(self, other: Totals) -> Totals:
+        return Totals(
+            self.games + other.games,
+            self.positions + other.positions,
+            self.evaluations + other.evaluations,
+            self.hits + other.hits,
+            self.seconds + other.seconds,
+        )
+
+
+@dataclass(frozen=True)
+class FileInfo:
+    """A file of the memory, without its games."""
+
+    path: Path
+    generation: int
+    """Of the network that is trained with these games next."""
+    games: int
+    positions: int
+    totals: Totals
+    """Of the whole training, with these games."""
+
+
+class Memory:
+    """The files of a training's games; it forgets the oldest beyond a number of positions.
+
+    >>> import tempfile
+    >>> folder = tempfile.TemporaryDirectory()
+    >>> memory = Memory(Path(folder.name), 100)
+    >>> game = PlayedGame(0, [4], (0.0, 0.0), [np.ones(9) / 9], [0.0], [True], [False])
+    >>> memory.add([game], 1, Totals(games=1))
+    >>> memory.totals.games, memory.positions, len(read_games(memory.files[0].path))
+    (1, 1, 1)
+    >>> folder.cleanup()
+    """
+
+    def __init__(self, folder: Path, most: int) -> None:
+        folder.mkdir(parents=True, exist_ok=True)
+        self._folder = folder
+        self._most = most
+        names = [path for path in folder.glob("*.npz") if re.fullmatch(r"\d{8}", path.stem)]
+        self.files = [_read_info(path) for path in sorted(names)]
+
+    @property
+    def totals(self) -> Totals:
+        """What the training has done so far."""
+        return self.files[-1].totals if self.files else Totals()
+
+    @property
+    def positions(self) -> int:
+        """How many positions are remembered."""
+        return sum(each.positions for each in self.files)
+
+    def games_of(self, generation: int) -> int:
+        """How many games have been played for a generation."""
+        return sum(each.games for each in self.files if each.generation == generation)
+
+    def new_positions(self, generation: int) -> int:
+        """How many positions were found for a generation."""
+        return sum(each.positions for each in self.files if each.generation == generation)
+
+    def newest(self, positions: int) -> tuple[Path, ...]:
+        """The newest files, oldest first, that have so many positions together, or all."""
+        files: list[Path] = []
+        found = 0
+        for each in reversed(self.files):
+            if found >= positions and files:
+                break
+            files.append(each.path)
+            found += each.positions
+        return tuple(reversed(files))
+
+    def add(self, games: Sequence[PlayedGame], generation: int, totals: Totals) -> None:
+        """Remember games; ``totals`` include them."""
+        number = int(self.files[-1].path.stem) + 1 if self.files else 1
+        path = self._folder / f"{number:08}.npz"
+        positions = sum(len(each.values) for each in games)
+        header = {
+            "format": FORMAT,
+            "generation": generation,
+            "games": len(games),
+            "positions": positions,
+            "totals": asdict(totals),
+        }
+        write_arrays(path, header, _arrays(games), compress=True)
+        self.files.append(FileInfo(path, generation, len(games), positions, totals))
+
+    def forget(self, generation: int) -> None:
+        """Forget the oldest games of generations before this one, as far as there are too many."""
+        while (
+            self.positions - self.files[0].positions >= self._most
+            and self.files[0].generation < generation
+        ):
+            self.files.pop(0).path.unlink(missing_ok=True)
+
+
+_KINDS: dict[str, type[np.generic]] = {
+    "lengths": np.uint16,
+    "first": np.uint16,
+    "moves": np.uint16,
+    "rewards": np.float32,
+    "policy_lengths": np.uint16,
+    "policies": np.float16,
+    "values": np.float32,
+    "full": np.bool_,
+    "proven": np.bool_,
+}
+
+
+def read_games(path: Path) -> list[PlayedGame]:
+    """The games of a file; `ModelError` if it is damaged."""
+    _, arrays = read_arrays(path, dict.fromkeys(_KINDS, LARGEST))
+    damaged = ModelError(f"model {path}: it is damaged, or no file of games")
+    for name, kind in _KINDS.items():
+        if arrays[name].dtype != kind or arrays[name].ndim != (2 if name == "rewards" else 1):
+            raise damaged
+    lengths, first = arrays["lengths"].astype(int), arrays["first"].astype(int)
+    policy_lengths = arrays["policy_lengths"].astype(int)
+    count = int((lengths - first).sum()) if len(lengths) == len(first) else -1
+    per_position = [len(arrays[name]) for name in ("policy_lengths", "values", "full", "proven")]
+    if (
+        (lengths < first).any()
+        or lengths.sum() != len(arrays["moves"])
+        or any(number != count for number in per_position)
+        or policy_lengths.sum() != len(arrays["policies"])
+        or len(arrays["rewards"]) != len(lengths)
+        or not all(np.isfinite(arrays[name]).all() for name in ("policies", "values", "rewards"))
+    ):
+        raise damaged
+    policies = np.split(arrays["policies"].astype(np.float32), np.cumsum(policy_lengths)[:-1])
+    games, move, place = [], 0, 0
+    for index, length in enumerate(lengths.tolist()):
+        end = place + length - int(first[index])
+        games.append(
+            PlayedGame(
+                int(first[index]),
+                arrays["moves"][move : move + length].tolist(),
+                tuple(arrays["rewards"][index].tolist()),
+                policies[place:end],
+                arrays["values"][place:end].tolist(),
+                arrays["full"][place:end].tolist(),
+                arrays["proven"][place:end].tolist(),
+            )
+        )
+        move, place = move + length, end
+    return games
+
+
+def _arrays(games: Sequence[PlayedGame]) -> dict[str, npt.NDArray[Any]]:
+    policies = [policy for each in games for policy in each.policies]
+    written: dict[str, Any] = {
+        "lengths": [len(each.moves) for each in games],
+        "first": [each.first for each in games],
+        "moves": [move for each in games for move in each.moves],
+        "rewards": [each.rewards for each in games],
+        "policy_lengths": [len(policy) for policy in policies],
+        "policies": np.concatenate(policies) if policies else [],
+        "values": [value for each in games for value in each.values],
+        "full": [full for each in games for full in each.full],
+        "proven": [proven for each in games for proven in each.proven],
+    }
+    return {name: np.array(written[name], dtype=kind) for name, kind in _KINDS.items()}
+
+
+def _read_info(path: Path) -> FileInfo:
+    header, _ = read_arrays(path, {})
+    try:
+        if header["format"] != FORMAT:
+            raise ValueError
+        totals = Totals(**header["totals"])
+        return FileInfo(
+            path,
+            int(header["generation"]),
+            int(header["games"]),
+            int(header["positions"]),
+            totals,
+        )
+    except (KeyError, TypeError, ValueError):
+        raise ModelError(f"model {path}: it is damaged, or no file of games") from None

@@ -1,0 +1,162 @@
+"""The network of a training and its optimizer: restored, trained on the memory, and written."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import torch
+
+from spielbaum.learn.alphazero.config import AlphaZeroConfig
+from spielbaum.learn.alphazero.lessons import lessons_of
+from spielbaum.learn.nets.checkpoints import load_checkpoint, save_checkpoint
+from spielbaum.learn.nets.inputs import Symmetries
+from spielbaum.learn.nets.onnx_export import save_net
+from spielbaum.learn.nets.samples import Samples
+from spielbaum.learn.nets.towers import make_net
+from spielbaum.learn.nets.training import Losses, LossWeights, make_batch, step
+
+CHECKPOINT = "checkpoint.safetensors"
+
+
+class Learner:
+    """Trains the network of a run's folder, generation by generation."""
+
+    def __init__(self, config: AlphaZeroConfig, folder: Path) -> None:
+        self._config = config
+        self._folder = folder
+        self._game = config.rules()
+        self._parts: dict[Path, Samples] = {}
+        torch.set_num_threads(config.retraining.threads)
+        torch.manual_seed(config.seed)
+        self._net = make_net(self._game, config.network)
+        self._optimizer = self._make_optimizer()
+        self._symmetries: Symmetries | None = None
+        if config.retraining.symmetries and self._game._core.num_symmetries > 1:
+            self._symmetries = Symmetries(self._game, self._net.shape.encoding)
+        self.generation = 0
+        self.steps = 0
+        """Of the optimizer, so far."""
+        self.seconds = 0.0
+        """Of the last training."""
+        self.losses: list[Losses] = []
+        """Of the last training, loop by loop."""
+        if (folder / CHECKPOINT).exists():
+            header = load_checkpoint(folder / CHECKPOINT, self._net, self._optimizer)
+            self.generation, self.steps = int(header["generation"]), int(header["steps"])
+            self.losses = [Losses(*each) for each in header["losses"]]
+        else:
+            self._save()
+        if not net_path(folder, self.generation).exists():
+            self.export()
+
+    def train(self, files: Sequence[Path], new_positions: int) -> list[Losses]:
+        """Train on the games of some files, and write the next generation; losses of each loop."""
+        settings = self._config.retraining
+        generation = self.generation + 1
+        samples = self._samples(files)
+        loops = settings.training_loops
+        if settings.samples_per_position:
+            wanted = new_positions * settings.samples_per_position
+            loops = max(1, round(wanted / settings.epochs / settings.batch_size_1))
+        rng = np.random.default_rng([self._config.seed, generation])
+        self._set_learning_rate(generation)
+        self.losses = []
+        began = time.monotonic()
+        for _ in range(loops):
+            self.losses.append(self._loop(samples, rng))
+        self.seconds = time.monotonic() - began
+        self.generation = generation
+        self._save()
+        self.export()
+        return self.losses
+
+    def export(self) -> None:
+        """Write the network for playing."""
+        training = {
+            "method": "alphazero",
+            "generation": self.generation,
+            "steps": self.steps,
+            "config": self._config.model_dump(mode="json"),
+        }
+        self._net.eval()
+        path = net_path(self._folder, self.generation)
+        path.parent.mkdir(exist_ok=True)
+        save_net(self._net, self._game, path, training)
+
+    def _loop(self, samples: Samples, rng: np.random.Generator) -> Losses:
+        """Draw positions from the memory, and use them in small batches (S4)."""
+        settings = self._config.retraining
+        weights = LossWeights(settings.policy_weight, settings.value_weight, settings.reg_const)
+        drawn = rng.integers(len(samples), size=min(settings.batch_size_1, 4 * len(samples)))
+        found = []
+        for _ in range(settings.epochs):
+            rng.shuffle(drawn)
+            for first in range(0, len(drawn), settings.batch_size_2):
+                rows = drawn[first : first + settings.batch_size_2]
+                if len(rows) > 1:  # batch normalisation needs two
+                    batch = make_batch(samples, rows, self._symmetries, rng)
+                    found.append(
+                        step(self._net, self._optimizer, batch, weights, settings.clip_norm)
+                    )
+                    self.steps += 1
+        return Losses(
+            *(
+                float(np.mean([getattr(each, name) for each in found]))
+                for name in ("policy", "value", "regularisation")
+            )
+        )
+
+    def _samples(self, files: Sequence[Path]) -> Samples:
+        """The positions of files; what was read before is not read again."""
+        config = self._config
+        parts: dict[Path, Samples] = {}
+        for path in files:
+            parts[path] = self._parts.get(path) or lessons_of(
+                path,
+                self._game,
+                self._net.shape,
+                history=config.network.history,
+                search_share=config.retraining.search_share,
+            )
+        self._parts = parts
+        return Samples.join(list(parts.values()))
+
+    def _make_optimizer(self) -> torch.optim.Optimizer:
+        settings = self._config.retraining
+        if settings.optimizer == "sgd":
+            return torch.optim.SGD(
+                self._net.parameters(), settings.learning_rate, momentum=settings.beta_1
+            )
+        return torch.optim.Adam(
+            self._net.parameters(),
+            settings.learning_rate,
+            betas=(settings.beta_1, settings.beta_2),
+        )
+
+    def _set_learning_rate(self, generation: int) -> None:
+        settings = self._config.retraining
+        rate = settings.learning_rate
+        if settings.final_learning_rate:
+            done = min(1.0, generation / self._config.model_updates)
+            span = settings.learning_rate - settings.final_learning_rate
+            rate = settings.final_learning_rate + span * (1 + math.cos(math.pi * done)) / 2
+        for group in self._optimizer.param_groups:
+            group["lr"] = rate
+
+    def _save(self) -> None:
+        header = {
+            "generation": self.generation,
+            "steps": self.steps,
+            "config": self._config.model_dump(mode="json"),
+            "losses": [[each.policy, each.value, each.regularisation] for each in self.losses],
+        }
+        save_checkpoint(self._folder / CHECKPOINT, self._net, self._optimizer, header)
+
+
+def net_path(folder: Path, generation: int) -> Path:
+    """Where the network of a generation is."""
+    return folder / "nets" / f"{generation:05}.onnx"

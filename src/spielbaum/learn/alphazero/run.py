@@ -1,0 +1,509 @@
+"""A training in its folder: games, updates, matches and measurements, in their order.
+
+Everything that was finished is on disk at any moment, in files that are there as a whole or not at
+all: ``games/`` (the memory), ``checkpoint.safetensors`` (network and optimizer of the generation
+that was trained last) and ``state.json`` (the generation that was judged last, and all results).
+After a crash the run looks how far each of them is, and goes on from there.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import json
+import os
+import time
+from collections import deque
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, field, replace
+from multiprocessing.connection import wait
+from pathlib import Path
+from typing import IO, Any
+
+from spielbaum.arena.exams import (
+    Question,
+    load_questions,
+    save_questions,
+    share_kept,
+)
+from spielbaum.arena.statistics import Score
+from spielbaum.errors import ModelError, SpecError, WorkerError
+from spielbaum.learn.alphazero.config import AlphaZeroConfig, read_config
+from spielbaum.learn.alphazero.games_file import Memory, PlayedGame, Totals
+from spielbaum.learn.alphazero.report import Row, write_plots, write_tables
+from spielbaum.learn.alphazero.workers import (
+    Answer,
+    Ask,
+    Match,
+    Oppose,
+    Play,
+    Played,
+    Train,
+    Trained,
+    Worker,
+    learn,
+    play_and_judge,
+    shared_out,
+)
+from spielbaum.learn.arrays import write_atomically
+from spielbaum.learn.config_files import read_toml, write_toml
+from spielbaum.learn.event_log import EventLog
+from spielbaum.learn.nets.onnx_file import read_net, with_training
+
+FORMAT = "spielbaum alphazero 1"
+SLICE = 2.0
+"""Seconds after which a process shows the games that it has finished."""
+FLUSH = 20.0
+"""Seconds after which finished games are written to disk."""
+WINDOW = 60.0
+"""Seconds over which rates are taken."""
+QUESTIONS = 50
+"""That a process looks for at a time."""
+MOST_DEATHS = 20
+"""Processes that may die before a run gives up."""
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far a run is."""
+
+    generation: int
+    """That is being made."""
+    of: int
+    phase: str
+    games: int
+    """For this generation."""
+    games_wanted: int
+    totals: Totals
+    rates: tuple[float, float, float]
+    """Games, positions and evaluations per second, of late."""
+    seconds_left: float | None
+    rows: tuple[Row, ...] = field(repr=False)
+
+
+Report = Callable[[Progress], None]
+
+
+@dataclass
+class State:
+    """What is known when a generation has been judged; ``state.json``."""
+
+    generation: int = 0
+    best: int = 0
+    seconds: float = 0.0
+    """That the run has taken, in all sittings."""
+    rows: list[Row] = field(default_factory=list)
+    results: list[tuple[str, str, int, int, int]] = field(default_factory=list)
+    """Matches: two generations, and wins, draws and losses of the first."""
+    losses: list[tuple[int, float, float, float]] = field(default_factory=list)
+    """Of every training loop: generation, policy, value, regularisation."""
+
+
+class Run:
+    """A training in a folder, which is made, or goes on where it was interrupted."""
+
+    def __init__(self, config: AlphaZeroConfig, folder: Path) -> None:
+        self.config = config
+        self.folder = folder
+        self._game = config.rules()
+        folder.mkdir(parents=True, exist_ok=True)
+        self._check_config()
+        self._lock = self._take_lock()
+        self.memory = Memory(folder / "games", config.self_play.memory_size)
+        self.state = read_state(folder)
+        self._waiting: list[PlayedGame] = []
+        self._totals = self.memory.totals
+        self._flushed = time.monotonic()
+        self._recent: deque[tuple[float, Totals]] = deque()
+        self._began = time.monotonic() - self.state.seconds
+        self._deaths = 0
+        self._phase = "starting"
+        self._training = False
+        self._report: Report | None = None
+        self._seed = 0
+        self._workers: list[Worker] = []
+        self._learner: Worker | None = None
+
+    def run(self, report: Report | None = None) -> State:
+        """Train to the last update; what was done is kept whenever it is interrupted."""
+        self._report = report
+        if self.state.generation >= self.config.model_updates:
+            self._lock.close()
+            return self.state
+        try:
+            with EventLog(self.folder) as events:
+                self._start_workers()
+                trained = self._answer_of_learner()
+                if trained.generation == self.state.generation + 1:  # it was trained, not judged
+                    self._judge(trained, events)
+                while self.state.generation < self.config.model_updates:
+                    self._judge(self._next_generation(), events)
+        finally:
+            for worker in [*self._workers, *([self._learner] if self._learner else [])]:
+                worker.end()
+            with contextlib.suppress(OSError):  # the disk is full, and that was said already
+                self._flush()
+            self._lock.close()
+        write_plots(self.folder, self.state.rows, self.state.losses, self.state.results)
+        return self.state
+
+    # ---- self-play and training ----
+    def _next_generation(self) -> Trained:
+        """Play, train, and perhaps play on meanwhile."""
+        generation = self.state.generation + 1
+        self._training = False
+        assert self._learner is not None
+        while True:
+            self._phase = "training" if self._training else "self-play"
+            if not self._training and self._enough(generation):
+                self._flush()
+                self.memory.forget(generation)
+                share = self.config.retraining.window_share
+                files = self.memory.newest(round(share * self._totals.positions))
+                self._learner.give(Train(files, self.memory.new_positions(generation)))
+                self._training = True
+            if not self._training or self._may_play_on(generation + 1):
+                self._give_play()
+            for pipe in self._ready():
+                if self._training and pipe is self._learner.pipe:
+                    self._training = False
+                    return self._answer_of_learner()
+            if time.monotonic() - self._flushed > FLUSH:
+                self._flush()
+            self._show()
+
+    def _enough(self, generation: int) -> bool:
+        settings = self.config.self_play
+        games = self.memory.games_of(generation) + len(self._waiting)
+        new = sum(len(each.values) for each in self._waiting)
+        wanted = self.config.retraining.starting_memory_size
+        # What memory cannot hold cannot be waited for.
+        return games >= settings.episodes and self.memory.positions + new >= min(
+            wanted, settings.memory_size
+        )
+
+    def _may_play_on(self, following: int) -> bool:
+        """Whether games of the generation after next are played while the next one is trained."""
+        games = self.memory.games_of(following) + len(self._waiting)
+        return self.config.retraining.overlap and games < self.config.self_play.episodes
+
+    def _give_play(self) -> None:
+        net = self._net_path(self.state.best)
+        missing = max(1, self.config.self_play.episodes // (2 * len(self._workers)))
+        for worker in self._workers:
+            if worker.task is None:
+                worker.give(Play(net, missing, SLICE))
+
+    def _ready(self) -> list[Any]:
+        """Take what processes have to say; answers the pipes of those that are not for here."""
+        pipes = [worker.pipe for worker in self._workers if worker.task is not None]
+        others = [self._learner.pipe] if self._learner is not None and self._training else []
+        ready = wait([*pipes, *others], 0.5)
+        for index, worker in enumerate(self._workers):
+            if worker.pipe in ready and worker.task is not None:
+                self._take(index)
+        return [pipe for pipe in ready if pipe in others]
+
+    def _take(self, index: int) -> Any:
+        """The answer of a worker; games are collected. One that died is replaced, with its task."""
+        worker = self._workers[index]
+        task = worker.task
+        answer = worker.take()
+        if answer is None:
+            self._deaths += 1
+            if self._deaths > MOST_DEATHS:
+                raise WorkerError("processes that play games end again and again")
+            worker.end()
+            self._workers[index] = self._new_worker()
+            self._workers[index].give(task)
+            return None
+        if isinstance(answer, Played):
+            self._waiting += answer.games
+            self._totals += answer.totals
+            self._recent.append((time.monotonic(), self._totals))
+            return None
+        return answer
+
+    def _flush(self) -> None:
+        """Write finished games to disk."""
+        self._flushed = time.monotonic()
+        if self._waiting:
+            # While a generation is trained, games are those of the next one.
+            generation = self.state.generation + (2 if self._training else 1)
+            self.memory.add(self._waiting, generation, self._totals)
+            self._waiting = []
+
+    # ---- judging ----
+    def _judge(self, trained: Trained, events: EventLog) -> None:
+        """Find out how good a new generation is, decide who plays on, and write it all down."""
+        settings, state = self.config.evaluation, self.state
+        generation = trained.generation
+        self._phase = "judging"
+        net = self._net_path(generation)
+        due = generation % settings.every == 0 or generation == self.config.model_updates
+        score = Score(0, 0, 0)
+        best = generation
+        if (
+            due
+            and settings.eval_episodes
+            and self._game.num_players == 2
+            and generation > settings.start_evaluation
+        ):
+            other = self._opponent(generation)
+            score = self._match(net, self._net_path(other))
+            state.results.append(
+                (str(generation), str(other), score.wins, score.draws, score.losses)
+            )
+            best = generation if self._passes(score) else state.best
+        elif settings.gate != "none" and generation > settings.start_evaluation:
+            best = state.best  # until the next match
+        accuracy = self._accuracy(net) if due and settings.positions else None
+        shares = {each: self._against(net, each) for each in settings.opponents} if due else {}
+        state.generation, state.best = generation, best
+        state.seconds = time.monotonic() - self._began
+        state.losses += [(generation, *losses) for losses in trained.losses]
+        count = max(1, len(trained.losses))
+        policy, value, regularisation = (
+            sum(each[index] for each in trained.losses) / count for index in range(3)
+        )
+        totals = self._totals
+        row = Row(
+            generation,
+            best,
+            round(state.seconds, 1),
+            totals.games,
+            totals.positions,
+            totals.evaluations,
+            totals.hits,
+            round(totals.seconds, 1),
+            trained.steps,
+            round(trained.seconds, 1),
+            policy + value + regularisation,
+            policy,
+            value,
+            regularisation,
+            score.wins,
+            score.draws,
+            score.losses,
+            accuracy,
+            shares,
+        )
+        state.rows.append(row)
+        events.add(generation, row.numbers())
+        self._save(row)
+        if due:
+            write_plots(self.folder, state.rows, state.losses, state.results)
+        self._show()
+
+    def _opponent(self, generation: int) -> int:
+        """Whom a generation plays: the best so far, or without a gate the last one that played."""
+        if self.config.evaluation.gate != "none":
+            return self.state.best
+        return int(self.state.results[-1][0]) if self.state.results else 0
+
+    def _passes(self, score: Score) -> bool:
+        settings = self.config.evaluation
+        if settings.gate == "none":
+            return True
+        if settings.gate == "ratio":
+            return score.wins > settings.scoring_threshold * score.losses
+        return score.share() > settings.scoring_threshold
+
+    def _match(self, first: Path, second: Path) -> Score:
+        parts = shared_out(range(self.config.evaluation.eval_episodes), len(self._workers))
+        rewards = [
+            reward
+            for part in self._do([Match(first, second, numbers) for numbers in parts])
+            for reward in part
+        ]
+        return Score(
+            sum(reward > 0 for reward in rewards),
+            sum(reward == 0 for reward in rewards),
+            sum(reward < 0 for reward in rewards),
+        )
+
+    def _accuracy(self, net: Path) -> float:
+        questions = self._questions()
+        size = -(-len(questions) // len(self._workers))
+        parts = [tuple(questions[i : i + size]) for i in range(0, len(questions), size)]
+        moves = [move for part in self._do([Answer(net, each) for each in parts]) for move in part]
+        return share_kept(questions, moves)
+
+    def _against(self, net: Path, opponent: str) -> float:
+        parts = shared_out(range(self.config.evaluation.games), len(self._workers))
+        scores = list(self._do([Oppose(net, opponent, numbers) for numbers in parts]))
+        return Score(
+            sum(each.wins for each in scores),
+            sum(each.draws for each in scores),
+            sum(each.losses for each in scores),
+        ).share()
+
+    def _do(self, tasks: list[Any]) -> list[Any]:
+        """The answers to tasks, in their order; games that are finished meanwhile are collected."""
+        answers: dict[int, Any] = {}
+        left = deque(enumerate(tasks))
+        given: dict[int, int] = {}
+        while len(answers) < len(tasks):
+            for index, worker in enumerate(self._workers):
+                if worker.task is None and left:
+                    number, task = left.popleft()
+                    worker.give(task)
+                    given[index] = number
+            busy = [worker.pipe for worker in self._workers if worker.task is not None]
+            ready = wait(busy, 0.5)
+            for index, worker in enumerate(self._workers):
+                if worker.pipe in ready:
+                    answer = self._take(index)
+                    if answer is not None:
+                        answers[given.pop(index)] = answer
+            self._show()
+        return [answers[number] for number in range(len(tasks))]
+
+    def _questions(self) -> list[Question]:
+        settings = self.config.evaluation
+        path = self.folder / "questions.json"
+        if path.exists():
+            return load_questions(path, self._game)
+        self._phase = "solving questions"
+        plies = range(settings.plies[0], settings.plies[1] + 1)
+        parts = -(-settings.positions // QUESTIONS)
+        seeds = [self.config.seed * 1_000_003 + part for part in range(parts)]
+        found = {
+            question.notation: question
+            for part in self._do([Ask(QUESTIONS, plies, seed) for seed in seeds])
+            for question in part
+        }
+        questions = list(found.values())[: settings.positions]
+        write_atomically(path, save_questions(questions, self._game).encode())
+        return questions
+
+    # ---- processes and files ----
+    def _start_workers(self) -> None:
+        self._learner = Worker(learn, self.config, self.folder)
+        count = self.config.self_play.processes or os.cpu_count() or 1
+        self._workers = [self._new_worker() for _ in range(count)]
+
+    def _new_worker(self) -> Worker:
+        # Another seed in every sitting: the same games would not teach anything new.
+        self._seed += 1
+        seed = (self.config.seed * 1_000_003 + self.memory.totals.games) * 1009 + self._seed
+        return Worker(play_and_judge, self.config, seed)
+
+    def _answer_of_learner(self) -> Trained:
+        assert self._learner is not None
+        answer = self._learner.take()
+        if answer is None:
+            raise WorkerError("the process that trains the network ended")
+        assert isinstance(answer, Trained)
+        return answer
+
+    def _net_path(self, generation: int) -> Path:
+        return self.folder / "nets" / f"{generation:05}.onnx"
+
+    def _save(self, row: Row) -> None:
+        state = self.state
+        best = read_net(self._net_path(state.best))
+        facts = {**best.training, "games": row.games, "hours": round(row.seconds / 3600, 3)}
+        if row.accuracy is not None:
+            facts["accuracy"] = row.accuracy
+        write_atomically(self.folder / "best.onnx", with_training(best, facts))
+        write_tables(self.folder, state.rows, state.losses)
+        told = {"format": FORMAT, **asdict(state)}
+        write_atomically(self.folder / "state.json", json.dumps(told).encode())
+
+    def _check_config(self) -> None:
+        path = self.folder / "config.toml"
+        if not path.exists():
+            text = write_toml(self.config.model_dump(mode="json"))
+            write_atomically(path, text.encode())
+            return
+        if not read_config(read_toml(path)).same_training(self.config):
+            raise SpecError(
+                f"{self.folder} has a training with another configuration; give another folder"
+            )
+
+    def _take_lock(self) -> IO[str]:
+        file = (self.folder / "lock").open("w")
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            file.close()
+            raise SpecError(f"{self.folder} has a training that is running already") from None
+        return file
+
+    # ---- progress ----
+    def _show(self) -> None:
+        if self._report is not None:
+            self._report(self.progress())
+
+    def progress(self) -> Progress:
+        """How far the run is."""
+        generation = self.state.generation + 1
+        playing = generation + (1 if self._training else 0)
+        games = self.memory.games_of(playing) + len(self._waiting)
+        return Progress(
+            generation,
+            self.config.model_updates,
+            self._phase,
+            games,
+            self.config.self_play.episodes,
+            self._totals,
+            self._rates(),
+            self._seconds_left(),
+            tuple(self.state.rows),
+        )
+
+    def _rates(self) -> tuple[float, float, float]:
+        while len(self._recent) > 2 and self._recent[-1][0] - self._recent[0][0] > WINDOW:
+            self._recent.popleft()
+        if len(self._recent) < 2:
+            return 0.0, 0.0, 0.0
+        (since, before), (until, after) = self._recent[0], self._recent[-1]
+        seconds = max(until - since, 1e-6)
+        return (
+            (after.games - before.games) / seconds,
+            (after.positions - before.positions) / seconds,
+            (after.evaluations - before.evaluations) / seconds,
+        )
+
+    def _seconds_left(self) -> float | None:
+        rows = self.state.rows[-10:]
+        if len(rows) < 2:
+            return None
+        each = (rows[-1].seconds - rows[0].seconds) / (len(rows) - 1)
+        return each * (self.config.model_updates - self.state.generation)
+
+
+def read_state(folder: Path) -> State:
+    """What ``state.json`` says about a run; a new state if there is none."""
+    path = folder / "state.json"
+    if not path.exists():
+        return State()
+    try:
+        told = json.loads(path.read_text(encoding="utf-8"))
+        if told.pop("format") != FORMAT:
+            raise ValueError
+        state = State(**told)
+        return replace(
+            state,
+            rows=[Row(**row) for row in told["rows"]],
+            results=[(str(a), str(b), w, d, x) for a, b, w, d, x in told["results"]],
+            losses=[(int(g), p, v, r) for g, p, v, r in told["losses"]],
+        )
+    except OSError as error:
+        raise ModelError(f"training {folder}: {error.strerror or error}") from None
+    except (ValueError, KeyError, TypeError):
+        raise ModelError(f"training {folder}: its state.json is damaged") from None
+
+
+def is_running(folder: Path) -> bool:
+    """Whether a process trains in a folder now."""
+    path = folder / "lock"
+    if not path.exists():
+        return False
+    with path.open("r") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            return True
+    return False

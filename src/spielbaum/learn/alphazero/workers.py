@@ -1,0 +1,192 @@
+"""Processes of a training: some that play and judge, and one that learns.
+
+Each is a new interpreter that gets tasks by a pipe and answers them one by one; it ends when the
+process that started it is gone, however that happened.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import signal
+from collections.abc import Sequence
+from dataclasses import dataclass
+from multiprocessing.connection import Connection
+from multiprocessing.process import BaseProcess
+from pathlib import Path
+from typing import Any
+
+from spielbaum.arena.exams import Question
+from spielbaum.arena.workers import end_with_parent
+from spielbaum.errors import WorkerError
+from spielbaum.learn.alphazero.config import AlphaZeroConfig
+from spielbaum.learn.alphazero.games_file import PlayedGame, Totals
+
+
+@dataclass(frozen=True)
+class Play:
+    """Play games until so many more are over, or a time has passed."""
+
+    net: Path
+    games: int
+    seconds: float
+
+
+@dataclass(frozen=True)
+class Played:
+    """What came of it."""
+
+    games: list[PlayedGame]
+    totals: Totals
+
+
+@dataclass(frozen=True)
+class Match:
+    """Games between two networks, by their numbers."""
+
+    first: Path
+    second: Path
+    numbers: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Ask:
+    """Find questions: positions that can be solved and have mistakes."""
+
+    number: int
+    plies: range
+    seed: int
+
+
+@dataclass(frozen=True)
+class Answer:
+    """Questions for a network."""
+
+    net: Path
+    questions: tuple[Question, ...]
+
+
+@dataclass(frozen=True)
+class Oppose:
+    """Games of a network against an agent, by their numbers."""
+
+    net: Path
+    opponent: str
+    numbers: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Train:
+    """Train the next generation on the games of these files."""
+
+    files: tuple[Path, ...]
+    new_positions: int
+    """How many of their positions no generation has learnt yet."""
+
+
+@dataclass(frozen=True)
+class Trained:
+    """The losses of a training, and how long it took."""
+
+    generation: int
+    steps: int
+    losses: list[tuple[float, float, float]]
+    """Policy, value and regularisation of each loop."""
+    seconds: float
+
+
+class Worker:
+    """A process, and the task that it has."""
+
+    def __init__(self, target: Any, *arguments: Any) -> None:
+        # New interpreters instead of forks: a fork would copy the locks of whatever threads exist.
+        context = multiprocessing.get_context("spawn")
+        self.pipe, theirs = context.Pipe()
+        self._process: BaseProcess = context.Process(
+            target=target, args=(theirs, *arguments), daemon=True
+        )
+        self._process.start()
+        theirs.close()
+        self.task: Any = None
+
+    def give(self, task: Any) -> None:
+        """Hand over a task; the worker has none now."""
+        self.task = task
+        self.pipe.send(task)
+
+    def take(self) -> Any:
+        """The answer to the task; what went wrong is raised, None means that the process died."""
+        try:
+            answer = self.pipe.recv()
+        except (EOFError, OSError):
+            return None
+        self.task = None
+        if isinstance(answer, BaseException):
+            raise answer
+        return answer
+
+    def end(self) -> None:
+        """End the process."""
+        self._process.kill()
+        self._process.join()
+        self.pipe.close()
+
+
+def play_and_judge(pipe: Connection, config: AlphaZeroConfig, seed: int) -> None:
+    """The life of a process that plays."""
+    from spielbaum.learn.alphazero.player import Player
+
+    player = Player(config, seed)
+    _answer_tasks(pipe, player.do)
+
+
+def learn(pipe: Connection, config: AlphaZeroConfig, folder: Path) -> None:
+    """The life of the process that learns; it answers at once when it has its network."""
+    try:
+        from spielbaum.learn.alphazero.learner import Learner
+    except ImportError as error:
+        pipe.send(WorkerError(f"training needs {error.name}: pip install spielbaum[train]"))
+        return
+    try:
+        learner = Learner(config, folder)
+    except Exception as error:
+        pipe.send(error)
+        return
+
+    def trained() -> Trained:
+        losses = [(each.policy, each.value, each.regularisation) for each in learner.losses]
+        return Trained(learner.generation, learner.steps, losses, learner.seconds)
+
+    def do(task: Train) -> Trained:
+        learner.train(task.files, task.new_positions)
+        return trained()
+
+    pipe.send(trained())
+    _answer_tasks(pipe, do)
+
+
+def _answer_tasks(pipe: Connection, do: Any) -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the one who gives the tasks
+    end_with_parent()
+    while True:
+        try:
+            task = pipe.recv()
+        except (EOFError, OSError):
+            return
+        try:
+            answer = do(task)
+        except Exception as error:
+            answer = error
+        try:
+            pipe.send(answer)
+        except OSError:
+            return
+
+
+def shared_out(numbers: Sequence[int], workers: int) -> list[tuple[int, ...]]:
+    """Numbers in as many parts as there are workers, pairs together.
+
+    >>> shared_out(range(6), 2)
+    [(0, 1, 2, 3), (4, 5)]
+    """
+    size = 2 * -(-len(numbers) // (2 * workers)) or 1
+    return [tuple(numbers[first : first + size]) for first in range(0, len(numbers), size)]

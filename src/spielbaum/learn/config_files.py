@@ -1,0 +1,114 @@
+"""Configurations of trainings: TOML files of the package by name, or of a user by path."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import re
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+
+from spielbaum.errors import SpecError
+from spielbaum.specs import did_you_mean
+
+
+def config_names(folder: Path) -> tuple[str, ...]:
+    """The configurations of a folder of the package, by name."""
+    return tuple(sorted(path.stem for path in folder.glob("*.toml")))
+
+
+def config_title(path: Path) -> str:
+    """The first sentence of the comment at the head of a configuration.
+
+    >>> from spielbaum.learn.ntuple_config import CONFIGS
+    >>> config_title(CONFIGS / "yavalath-3.toml")
+    'Ours: Yavalath for three players, with an output for each of them.'
+    """
+    lines = path.read_text(encoding="utf-8").split("\n")
+    head = itertools.takewhile(lambda line: line.startswith("#"), lines)
+    words = " ".join(line.removeprefix("#").strip() for line in head)
+    return re.split(r"(?<=\.) +(?=[A-Z])", words)[0]
+
+
+def find_config(name: str | Path, folder: Path) -> Path:
+    """The file of a configuration that is named, or given as a file.
+
+    >>> find_config("nosuch", Path("/nowhere"))
+    Traceback (most recent call last):
+        ...
+    spielbaum.errors.SpecError: there is no configuration 'nosuch'; expected a file
+    """
+    path, known = Path(name), config_names(folder)
+    if str(name) in known:
+        return folder / f"{name}.toml"
+    if not path.suffix and not path.exists():
+        others = f" or one of {', '.join(known)}" if known else ""
+        raise SpecError(
+            f"there is no configuration {str(name)!r:.60}{did_you_mean(str(name), known)}; "
+            f"expected a file{others}"
+        )
+    return path
+
+
+def read_toml(path: Path) -> dict[str, Any]:
+    """The values of a TOML file; `SpecError` if it cannot be read."""
+    try:
+        return tomllib.loads(path.read_bytes().decode())
+    except OSError as error:
+        raise SpecError(f"configuration {path}: {error.strerror or error}") from None
+    except ValueError as error:  # also what cannot be decoded
+        raise SpecError(f"configuration {path}: {error}") from None
+
+
+def write_toml(values: Mapping[str, Any]) -> str:
+    """Sections of plain values as TOML.
+
+    >>> text = write_toml({"game": "tictactoe", "network": {"tuples": [{"cells": ["a1 b1"]}]}})
+    >>> print(text, end="")
+    game = "tictactoe"
+    <BLANKLINE>
+    [network]
+    tuples = [{ cells = ["a1 b1"] }]
+    """
+    plain = {key: value for key, value in values.items() if not isinstance(value, Mapping)}
+    lines = [f"{key} = {_written(value)}" for key, value in plain.items()]
+    for name, section in values.items():
+        if isinstance(section, Mapping):
+            lines += ["", f"[{name}]"]
+            lines += [f"{key} = {_written(value)}" for key, value in section.items()]
+    return "\n".join(lines) + "\n"
+
+
+def explain(error: ValidationError) -> str:
+    """The first thing that pydantic found wrong, as one sentence.
+
+    >>> from spielbaum.learn.nets.net_config import NetConfig
+    >>> try:
+    ...     NetConfig(blocks=-1)
+    ... except ValidationError as error:
+    ...     explain(error)
+    'blocks = -1: input should be greater than or equal to 0'
+    """
+    first = error.errors(include_url=False)[0]
+    place = ".".join(str(part) for part in first["loc"])
+    if first["type"] == "extra_forbidden":
+        return f"there is no {place!r:.80}"
+    message = first["msg"].removeprefix("Value error, ")
+    if first["type"] == "missing" or not place:
+        return f"{place}: {message[:1].lower()}{message[1:]}".removeprefix(": ")
+    return f"{place} = {first['input']!r:.60}: {message[:1].lower()}{message[1:]}"
+
+
+def _written(value: object) -> str:
+    if isinstance(value, Mapping):
+        pairs = ", ".join(f"{key} = {_written(each)}" for key, each in value.items())
+        return f"{{ {pairs} }}"
+    if isinstance(value, list | tuple):
+        return f"[{', '.join(map(_written, value))}]"
+    if isinstance(value, float):
+        return repr(value)
+    return json.dumps(value, ensure_ascii=False)  # texts, whole numbers, true and false

@@ -1,0 +1,117 @@
+"""A network as an evaluator of positions: ONNX Runtime, with a cache of what was asked before."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import OrderedDict
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+
+from spielbaum.errors import ModelError
+from spielbaum.learn.nets.onnx_file import NetFile, read_net, start_session
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from spielbaum.games import State
+
+from spielbaum.learn.nets.inputs import encode, legal_mask
+
+Floats = npt.NDArray[np.float32]
+
+
+class NetEvaluator:
+    """Answers values and logits of batches of positions; see `spielbaum.agents.batches.Evaluator`.
+
+    ``cache``: how many answers are kept; those that were not asked for longest are forgotten. What
+    is asked is known again by all that the network sees and by the legal moves, so that an answer
+    is never that of another position.
+
+    >>> NetEvaluator.load(Path("/nowhere/a.onnx"))
+    Traceback (most recent call last):
+        ...
+    spielbaum.errors.ModelError: model /nowhere/a.onnx: No such file or directory
+    """
+
+    def __init__(self, net: NetFile, cache: int = 0) -> None:
+        self.net = net
+        self.encoding = net.encoding
+        self.history = net.history
+        self.evaluations = 0
+        """Positions that the network itself has seen."""
+        self.hits = 0
+        """Positions that were answered by the cache."""
+        self._session = start_session(net)
+        self._outputs = ["values", "logits"] if net.has_policy else ["values"]
+        self._room = cache
+        self._cache: OrderedDict[bytes, tuple[Floats, Floats]] = OrderedDict()
+
+    @classmethod
+    def load(cls, path: Path, cache: int = 0) -> NetEvaluator:
+        """The evaluator of a file."""
+        return cls(read_net(path), cache)
+
+    def evaluate(
+        self, planes: npt.NDArray[np.float32], legal: npt.NDArray[np.bool_]
+    ) -> tuple[Floats, Floats]:
+        """Values of shape (batch, 1), or (batch, players) in turn order, and logits."""
+        if self._room == 0:
+            return self._ask(planes, legal)
+        keys = [_key(each, mask) for each, mask in zip(planes, legal, strict=True)]
+        new = [row for row, key in enumerate(keys) if key not in self._cache]
+        values = np.empty((len(keys), self.net.values), np.float32)
+        logits = np.zeros(legal.shape, np.float32)
+        if new:
+            values[new], logits[new] = self._ask(planes[new], legal[new])
+        fresh = set(new)
+        self.hits += len(keys) - len(new)
+        for row, key in enumerate(keys):
+            if row in fresh:
+                self._cache[key] = (values[row].copy(), logits[row, legal[row]])
+            else:
+                self._cache.move_to_end(key)
+                values[row], logits[row, legal[row]] = self._cache[key]
+        while len(self._cache) > self._room:
+            self._cache.popitem(last=False)
+        return values, logits
+
+    def evaluate_states(
+        self, states: Sequence[State], *, average: bool = False
+    ) -> tuple[Floats, Floats]:
+        """The same for states; ``average``: over all symmetries of the board."""
+        if average:
+            return self._averaged(states)
+        planes = np.stack([encode(state, self.encoding, self.history) for state in states])
+        return self.evaluate(planes, legal_mask(states, self.net.game.num_actions))
+
+    def _averaged(self, states: Sequence[State]) -> tuple[Floats, Floats]:
+        images = [state.symmetries() for state in states]
+        flat = [image for each in images for image in each]
+        values, logits = self.evaluate_states([image.state for image in flat])
+        number = len(images[0])
+        back = np.stack([logits[row][list(image.actions)] for row, image in enumerate(flat)])
+        shape = (len(states), number, -1)
+        return values.reshape(shape).mean(axis=1), back.reshape(shape).mean(axis=1)
+
+    def _ask(
+        self, planes: npt.NDArray[np.float32], legal: npt.NDArray[np.bool_]
+    ) -> tuple[Floats, Floats]:
+        self.evaluations += len(planes)
+        try:
+            answers = self._session.run(self._outputs, {"planes": planes})
+        except Exception as error:  # ONNX Runtime's exceptions have no common base of their own
+            reason = str(error).strip().partition("\n")[0]
+            raise ModelError(f"model {self.net.path}: it cannot be run: {reason:.200}") from None
+        values = np.asarray(answers[0], np.float32)
+        if len(answers) == 1:
+            return values, np.zeros(legal.shape, np.float32)
+        return values, np.asarray(answers[1], np.float32)
+
+
+def _key(planes: Floats, legal: npt.NDArray[np.bool_]) -> bytes:
+    digest = hashlib.blake2b(planes.data, digest_size=16)
+    digest.update(legal.data)
+    return digest.digest()

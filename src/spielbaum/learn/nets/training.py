@@ -1,0 +1,119 @@
+"""One step of learning: losses of policy, value and weights, and how samples are drawn."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+
+from spielbaum.learn.nets.inputs import Symmetries
+from spielbaum.learn.nets.samples import PADDING, Samples
+from spielbaum.learn.nets.towers import Net
+
+IMPOSSIBLE = -1e9
+"""The logit of what is no move."""
+
+
+@dataclass(frozen=True)
+class Losses:
+    """Means over samples; each as it enters the total, with its weight (S4, figure 6.1).
+
+    >>> Losses(0.5, 0.25, 0.01).total
+    0.76
+    """
+
+    policy: float = 0.0
+    value: float = 0.0
+    regularisation: float = 0.0
+
+    @property
+    def total(self) -> float:
+        """What is minimised."""
+        return self.policy + self.value + self.regularisation
+
+
+@dataclass(frozen=True)
+class LossWeights:
+    """How much each loss counts."""
+
+    policy: float = 0.5
+    value: float = 0.5
+    regularisation: float = 1e-5
+
+
+@dataclass(frozen=True)
+class Batch:
+    """Samples as tensors."""
+
+    planes: Tensor
+    actions: Tensor
+    policy: Tensor
+    values: Tensor
+    policy_weight: Tensor
+
+
+def make_batch(
+    samples: Samples,
+    rows: np.ndarray[tuple[int], np.dtype[np.int64]],
+    symmetries: Symmetries | None,
+    rng: np.random.Generator,
+) -> Batch:
+    """Some samples, each as a random one of its images."""
+    planes = samples.planes[rows].astype(np.float32)
+    actions = samples.actions[rows]
+    if symmetries is not None and symmetries.number > 1:
+        images = rng.integers(symmetries.number, size=len(rows))
+        flat = planes.reshape(*planes.shape[:2], -1)
+        cells = symmetries.cells[images][:, np.newaxis, :]
+        planes = np.take_along_axis(flat, cells, axis=2).reshape(planes.shape)
+        moved = symmetries.actions[images[:, np.newaxis], np.maximum(actions, 0)]
+        actions = np.where(actions == PADDING, PADDING, moved)
+    return Batch(
+        torch.from_numpy(planes),
+        torch.from_numpy(actions.astype(np.int64)),
+        torch.from_numpy(samples.policy[rows].astype(np.float32)),
+        torch.from_numpy(samples.values[rows]),
+        torch.from_numpy(samples.policy_weight[rows]),
+    )
+
+
+def step(
+    net: Net,
+    optimizer: torch.optim.Optimizer,
+    batch: Batch,
+    weights: LossWeights,
+    clip_norm: float,
+) -> Losses:
+    """Change the weights once; answers the losses before."""
+    net.train()
+    values, logits = net(batch.planes)
+    targets = batch.values
+    if net.config.target == "normalised":
+        targets = (targets + 1) / 2
+    value = weights.value * nn.functional.mse_loss(values, targets)
+    policy = weights.policy * policy_loss(logits, batch)
+    regularisation = weights.regularisation * squared_weights(net)
+    total = value + policy + regularisation
+    optimizer.zero_grad(set_to_none=True)
+    total.backward()  # type: ignore[no-untyped-call]
+    nn.utils.clip_grad_norm_(net.parameters(), clip_norm)
+    optimizer.step()
+    return Losses(policy.item(), value.item(), regularisation.item())
+
+
+def policy_loss(logits: Tensor, batch: Batch) -> Tensor:
+    """Cross-entropy over the legal moves, whose logits alone count."""
+    legal = batch.actions != PADDING
+    own = torch.gather(logits, 1, batch.actions.clamp(min=0))
+    chances = torch.log_softmax(own.masked_fill(~legal, IMPOSSIBLE), dim=1)
+    crossed = -(batch.policy * chances.masked_fill(~legal, 0.0)).sum(dim=1)
+    weight = batch.policy_weight
+    return (crossed * weight).sum() / weight.sum().clamp(min=1.0)
+
+
+def squared_weights(net: nn.Module) -> Tensor:
+    """The sum of squares of all weights of layers; biases and normalisations are left alone."""
+    squares = [each.square().sum() for each in net.parameters() if each.dim() > 1]
+    return torch.stack(squares).sum()

@@ -1,0 +1,91 @@
+"""Trainings that lie in folders: what they are, how far they are, and how strong."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from spielbaum.errors import MISTAKES
+from spielbaum.learn.alphazero.config import read_config
+from spielbaum.learn.alphazero.run import is_running, read_state
+from spielbaum.learn.config_files import read_toml
+from spielbaum.learn.ntuple_training import read_log
+from spielbaum.learn.runs import run_folders, summarise
+
+DEEPEST = 3
+"""Folders below folders that are looked at."""
+
+
+@dataclass(frozen=True)
+class RunInfo:
+    """A training.
+
+    >>> list(find_runs(Path("/nowhere")))
+    []
+    """
+
+    folder: Path
+    method: str
+    game: str
+    progress: str
+    strength: str
+    changed: float
+    """When something was written last, in seconds since 1970."""
+    running: bool
+
+
+def find_runs(folder: Path, depth: int = DEEPEST) -> Iterator[RunInfo]:
+    """The trainings in a folder and below it; what cannot be read is shown as that."""
+    if not folder.is_dir():
+        return
+    found = _alphazero(folder) or _ntuple(folder)
+    if found is not None:
+        yield found
+    elif depth > 0:
+        for below in sorted(folder.iterdir()):
+            if below.is_dir() and not below.name.startswith("."):
+                yield from find_runs(below, depth - 1)
+
+
+def _alphazero(folder: Path) -> RunInfo | None:
+    config_path = folder / "config.toml"
+    if not config_path.exists() or not (folder / "games").is_dir():
+        return None
+    try:
+        config, state = read_config(read_toml(config_path)), read_state(folder)
+    except MISTAKES as error:
+        return RunInfo(folder, "alphazero", "?", str(error), "", 0.0, is_running(folder))
+    known = [row.accuracy for row in state.rows if row.accuracy is not None]
+    strength = f"{known[-1]:.1%} of values kept" if known else ""
+    games = state.rows[-1].games if state.rows else 0
+    progress = f"update {state.generation} of {config.model_updates}, {games:,} games"
+    changed = max(
+        path.stat().st_mtime for path in (config_path, folder / "state.json") if path.exists()
+    )
+    return RunInfo(
+        folder, "alphazero", config.game, progress, strength, changed, is_running(folder)
+    )
+
+
+def _ntuple(folder: Path) -> RunInfo | None:
+    runs = run_folders(folder)
+    if not runs:
+        return None
+    try:
+        points = summarise([read_log(path) for path in runs])
+    except MISTAKES as error:
+        return RunInfo(folder, "ntuple", "?", str(error), "", 0.0, False)
+    changed = max((path / "log.csv").stat().st_mtime for path in runs)
+    if not points:
+        return RunInfo(folder, "ntuple", "?", "nothing measured yet", "", changed, False)
+    last = max(points, key=lambda point: point.games)
+    return RunInfo(
+        folder,
+        "ntuple",
+        "?",
+        f"{last.games:,} games, {last.runs} run{'s' * (last.runs > 1)}",
+        f"{last.mean:.1%} against {last.opponent}",
+        changed,
+        False,
+    )

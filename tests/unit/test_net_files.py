@@ -1,0 +1,222 @@
+"""Files of neural networks: nothing in them is trusted, and what is wrong is said in a sentence."""
+
+import json
+import os
+import random
+from pathlib import Path
+
+import numpy as np
+import onnx
+import pytest
+import torch
+from onnx import TensorProto, helper
+
+import spielbaum as sb
+from commands import assert_one_clear_line
+from spielbaum.errors import ModelError
+from spielbaum.learn.nets import onnx_file
+from spielbaum.learn.nets.checkpoints import load_checkpoint, save_checkpoint
+from spielbaum.learn.nets.net_config import NetConfig
+from spielbaum.learn.nets.onnx_export import net_bytes
+from spielbaum.learn.nets.onnx_file import header_entry, read_net, with_training
+from spielbaum.learn.nets.towers import make_net
+
+SOURCES = Path(onnx_file.__file__).parents[2]
+
+
+@pytest.fixture(scope="module")
+def content():
+    torch.manual_seed(1)
+    game = sb.game("tictactoe")
+    return net_bytes(make_net(game, NetConfig(blocks=1, width=4)), game, {"games": 3})
+
+
+@pytest.fixture
+def file(tmp_path, content):
+    path = tmp_path / "a.onnx"
+    path.write_bytes(content)
+    return path
+
+
+def refused(path, what):
+    with pytest.raises(ModelError, match=what) as caught:
+        read_net(path)
+    assert len(str(caught.value).splitlines()) == 1
+
+
+def changed(content, change):
+    """The file with a changed model and a right checksum, as an enemy would write it."""
+    model = onnx.load_from_string(content)
+    header = json.loads(model.metadata_props[0].value)
+    del model.metadata_props[:]
+    change(model, header)
+    written = model.SerializeToString()
+    graph = onnx_file.graph_bytes(written)
+    header["sha256"] = onnx_file.hashlib.sha256(graph).hexdigest()
+    return written + header_entry(header)
+
+
+def test_a_whole_file(file, content):
+    net = read_net(file)
+    assert (str(net.game), net.encoding, net.values, net.has_policy) == (
+        "tictactoe",
+        "own",
+        1,
+        True,
+    )
+    assert net.training == {"games": 3}
+    onnx.checker.check_model(onnx.load_from_string(content), full_check=True)
+    file.write_bytes(with_training(net, {"games": 4}))
+    assert read_net(file).training == {"games": 4}
+
+
+def test_truncated_files(file, content):
+    for size in [0, 1, 10, *range(50, len(content), 97), len(content) - 1]:
+        file.write_bytes(content[:size])
+        refused(file, "no network of Spielbaum")
+
+
+def test_random_bytes(file):
+    for seed in range(50):
+        file.write_bytes(random.Random(seed).randbytes(seed * 20))
+        refused(file, "no network of Spielbaum|do not have|another file")
+
+
+def test_flipped_bits(file, content):
+    rng = random.Random(4)
+    for _ in range(200):
+        damaged = bytearray(content)
+        damaged[rng.randrange(len(content))] ^= 1 << rng.randrange(8)
+        file.write_bytes(damaged)
+        try:
+            net = read_net(file)
+        except ModelError:
+            continue
+        # Only where it means nothing: the producer's name, or the account of the training.
+        assert onnx_file.graph_bytes(net.content) == onnx_file.graph_bytes(content)
+
+
+def test_external_data(file, content):
+    def point_elsewhere(model, header):
+        tensor = model.graph.initializer[0]
+        tensor.ClearField("raw_data")
+        tensor.data_location = TensorProto.EXTERNAL
+        tensor.external_data.add(key="location", value="/etc/passwd")
+
+    file.write_bytes(changed(content, point_elsewhere))
+    refused(file, "lie in another file, which is never read")
+
+
+def with_node(model, *arguments, **attributes):
+    model.graph.node.append(helper.make_node(*arguments, **attributes))
+
+
+def test_other_operations(file, content):
+    file.write_bytes(changed(content, lambda model, _: with_node(model, "Loop", ["planes"], ["y"])))
+    refused(file, "it has the operation 'Loop', which networks of Spielbaum do not have")
+    file.write_bytes(
+        changed(
+            content,
+            lambda model, _: with_node(model, "Relu", ["planes"], ["y"], domain="com.microsoft"),
+        )
+    )
+    refused(file, "not ONNX's own")
+
+
+def test_memory_bombs(file, content):
+    def pad(model, header):
+        convolution = next(node for node in model.graph.node if node.op_type == "Conv")
+        for attribute in convolution.attribute:
+            if attribute.name == "pads":
+                attribute.ints[:] = [1_000_000] * 4
+
+    file.write_bytes(changed(content, pad))
+    refused(file, "a number that is larger than it can be")
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "what"),
+    [
+        ("format", "spielbaum net 99", "of another version"),
+        ("game", "connect4", "its shapes .* are not those of a network for connect4"),
+        ("game", "nosuch", "there is no game"),
+        ("game", 5, "no usable game"),
+        ("encoding", "s4", "no usable encoding"),
+        ("history", 2, "are not those"),
+        ("history", True, "no usable history"),
+        ("values", 3, "are not those"),
+    ],
+)
+def test_headers_that_lie(file, content, key, value, what):
+    file.write_bytes(changed(content, lambda model, header: header.update({key: value})))
+    refused(file, what)
+
+
+def test_wrong_shapes(file, content):
+    def widen(model, header):
+        model.graph.output[1].type.tensor_type.shape.dim[1].dim_value = 7
+
+    file.write_bytes(changed(content, widen))
+    refused(file, "its shapes .*logits 7")
+
+
+def test_weights_that_do_not_fit_each_other(file, content):
+    """What only ONNX Runtime notices is told in one sentence, too."""
+
+    def cut(model, header):
+        tensor = model.graph.initializer[0]
+        array = onnx.numpy_helper.to_array(tensor)[:1]
+        tensor.CopyFrom(onnx.numpy_helper.from_array(np.ascontiguousarray(array), tensor.name))
+
+    file.write_bytes(changed(content, cut))
+
+    def play():
+        state = sb.game("tictactoe").initial()
+        return sb.agent(f"net:{file}").choose(state, sb.Budget(iterations=5))
+
+    with pytest.raises(ModelError) as caught:
+        play()
+    assert len(str(caught.value).splitlines()) == 1
+
+
+def test_a_network_of_another_game(file):
+    agent = sb.agent(f"net:{file}")
+    with pytest.raises(ModelError, match="the network is for tictactoe, not for connect4"):
+        agent.choose(sb.game("connect4").initial(), sb.Budget(iterations=5))
+
+
+def test_no_files(tmp_path):
+    refused(tmp_path, "it is not a file")
+    refused(tmp_path / "none", "No such file")
+    os.mkfifo(tmp_path / "pipe")
+    refused(tmp_path / "pipe", "it is not a file")
+    with pytest.raises(sb.SpecError, match="needs the file of a network"):
+        sb.agent("net")
+
+
+def test_command_line(cli, file, content):
+    file.write_bytes(content[:-5])
+    ran = cli("analyse", "tictactoe", "--agent", f"net:{file}")
+    assert_one_clear_line(ran)
+
+
+def test_checkpoints_that_are_none(tmp_path):
+    path, net = tmp_path / "a.safetensors", torch.nn.Linear(2, 1)
+    optimizer = torch.optim.Adam(net.parameters())
+    save_checkpoint(path, net, optimizer, {})
+    content = path.read_bytes()
+    for damaged in (b"", content[:-3], content[:20], random.Random(1).randbytes(500)):
+        path.write_bytes(damaged)
+        with pytest.raises(ModelError, match="damaged, or no checkpoint"):
+            load_checkpoint(path, net, optimizer)
+    path.write_bytes(content)
+    other = torch.nn.Linear(3, 1)
+    with pytest.raises(ModelError, match="does not fit the network"):
+        load_checkpoint(path, other, torch.optim.Adam(other.parameters()))
+
+
+def test_nothing_is_unpickled():
+    for path in SOURCES.joinpath("learn").rglob("*.py"):
+        text = path.read_text(encoding="utf-8")
+        for word in ("import pickle", "torch.load(", "allow_pickle=True", "joblib"):
+            assert word not in text, f"{path} has {word}"
