@@ -18,7 +18,8 @@ from spielbaum.agents.decision import Decision, MoveEval
 from spielbaum.agents.mcts_options import DOCUMENT, OPTIONS, PRESETS, check_together
 from spielbaum.agents.random import SEED
 from spielbaum.agents.registry import register_agent
-from spielbaum.errors import SpecError
+from spielbaum.errors import ModelError, SpecError
+from spielbaum.learn.nets.evaluator import NetEvaluator, named_evaluator
 from spielbaum.learn.ntuple_file import core_network, named_network
 from spielbaum.memory import MEGABYTE
 from spielbaum.specs import OptionValue
@@ -68,16 +69,17 @@ class MctsAgent(Agent):
         self._seed = seed
         options = _core.MctsOptions()
         options.memory = memory * MEGABYTE
-        self._network = named_network(str(rules.get("eval", "")))
+        named = str(rules.get("eval", ""))
+        self._network = named_network(named)
+        self._evaluator: Evaluator | None = named_evaluator(named, int(rules.pop("cache", 0)))
+        if self._network is not None or self._evaluator is not None:
+            del rules["eval"]  # which the core takes for the name of an evaluation of the game
         for name, value in rules.items():
-            if name == "eval" and self._network is not None:
-                continue
             if isinstance(value, str):
                 getattr(options, f"set_{name}")(value)
             else:
                 setattr(options, name, value)
         self._options = options
-        self._evaluator: Evaluator | None = None
         self._has_priors = rules.get("select") == "puct"
         self._gumbel = rules.get("root") == "gumbel"
         self._start()
@@ -127,7 +129,8 @@ class MctsAgent(Agent):
             return choose_together([self], [state], budget)[0]
         if self._options.blend < 1.0:
             raise SpecError(
-                f"{self.spec}: blend mixes playouts with an evaluator; give one by with_evaluator"
+                f"{self.spec}: blend mixes playouts with a network; expected eval=net:FILE, or an "
+                "evaluator by with_evaluator"
             )
         legal = choices(state)
         limits = self._limits(budget)
@@ -282,6 +285,8 @@ def choose_together(
     game = states[0].game
     if any(state.game != game for state in states):
         raise ValueError(f"expected positions of one game, {game}")
+    if isinstance(evaluator, NetEvaluator) and evaluator.net.game != game:
+        raise ModelError(f"the network is for {evaluator.net.game}, not for {game}")
     legal = [choices(state) for state in states]
     limits = agents[0]._limits(budget)
     rows = sum(agent._rows(game) for agent in agents)

@@ -65,7 +65,8 @@ OPTIONS = (
     Option(
         "eval",
         "auto",
-        "the game's evaluation, or ntuple:FILE, as in alphabeta, for cut, minimax and prior",
+        "the game's evaluation, or ntuple:FILE, as in alphabeta, for cut, minimax and prior; or "
+        "net:FILE, a neural network whose values take the place of playouts, or part of it (blend)",
     ),
     Option(
         "minimax",
@@ -115,6 +116,7 @@ OPTIONS = (
     ),
     Option("average", False, "a network's answers are averaged over all symmetries"),
     Option("batch", 8, "leaves of a search that a network sees at a time", low=1, high=4096),
+    Option("cache", 20_000, "answers of a network that are kept", low=0, high=10_000_000),
     Option("symmetry", False, "uct1 to uct3, ucd: symmetric positions are one; no tree is kept"),
     Option("tree_moves", True, "AMAF values also count moves in the tree, not only in playouts"),
     Option("forget", False, "lgr forgets replies that lost"),
@@ -178,8 +180,21 @@ def check_together(rules: Mapping[str, OptionValue]) -> None:
                     f"mcts:root=gumbel,{other}={rules[other]}: expected {other}=0, for the root "
                     "has noise of its own"
                 )
+    if str(rules.get("eval")).startswith("net:"):
+        _check_net(rules)
     if threads > 1:
         _check_threads(rules, threads)
+
+
+def _check_net(rules: Mapping[str, OptionValue]) -> None:
+    """With a network, the game's own evaluation has no part in a search."""
+    expected: dict[str, OptionValue] = {"threads": 1, "cut": -1, "minimax": 0.0, "prior": "uniform"}
+    for name, value in expected.items():
+        if rules.get(name, value) != value:
+            raise SpecError(
+                f"mcts:eval={rules['eval']},{name}={rules[name]}: expected {name}={value} with a "
+                "network"
+            )
 
 
 def _check_threads(rules: Mapping[str, OptionValue], threads: int) -> None:

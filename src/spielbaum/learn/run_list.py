@@ -8,10 +8,14 @@ from pathlib import Path
 
 from spielbaum.errors import MISTAKES
 from spielbaum.learn.alphazero.config import read_config
-from spielbaum.learn.alphazero.run import is_running, read_state
+from spielbaum.learn.alphazero.run import read_state
 from spielbaum.learn.config_files import read_toml
 from spielbaum.learn.ntuple_training import read_log
+from spielbaum.learn.run_lock import is_running
 from spielbaum.learn.runs import run_folders, summarise
+from spielbaum.learn.values.config import METHOD
+from spielbaum.learn.values.config import read_config as read_value_config
+from spielbaum.learn.values.report import METRICS, read_rows
 
 DEEPEST = 3
 """Folders below folders that are looked at."""
@@ -39,7 +43,7 @@ def find_runs(folder: Path, depth: int = DEEPEST) -> Iterator[RunInfo]:
     """The trainings in a folder and below it; what cannot be read is shown as that."""
     if not folder.is_dir():
         return
-    found = _alphazero(folder) or _ntuple(folder)
+    found = _value(folder) or _alphazero(folder) or _ntuple(folder)
     if found is not None:
         yield found
     elif depth > 0:
@@ -66,6 +70,25 @@ def _alphazero(folder: Path) -> RunInfo | None:
     return RunInfo(
         folder, "alphazero", config.game, progress, strength, changed, is_running(folder)
     )
+
+
+def _value(folder: Path) -> RunInfo | None:
+    path = folder / "config.toml"
+    if not path.exists():
+        return None
+    try:
+        written = read_toml(path)
+        if written.get("method") != METHOD:
+            return None
+        config, rows = read_value_config(written), read_rows(folder)
+    except MISTAKES as error:
+        return RunInfo(folder, METHOD, "?", str(error), "", 0.0, is_running(folder))
+    best = min((row.mse for row in rows), default=None)
+    strength = "" if best is None else f"mean squared error {best:.3f}"
+    progress = f"epoch {len(rows)} of {config.training.epochs}"
+    files = [path, folder / METRICS]
+    changed = max(each.stat().st_mtime for each in files if each.exists())
+    return RunInfo(folder, METHOD, config.game, progress, strength, changed, is_running(folder))
 
 
 def _ntuple(folder: Path) -> RunInfo | None:

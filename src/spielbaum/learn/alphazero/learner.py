@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import time
 from collections.abc import Sequence
 from pathlib import Path
@@ -17,7 +16,15 @@ from spielbaum.learn.nets.inputs import Symmetries
 from spielbaum.learn.nets.onnx_export import save_net
 from spielbaum.learn.nets.samples import Samples
 from spielbaum.learn.nets.towers import make_net
-from spielbaum.learn.nets.training import Losses, LossWeights, make_batch, step
+from spielbaum.learn.nets.training import (
+    Losses,
+    LossWeights,
+    falling_rate,
+    make_batch,
+    make_optimizer,
+    set_rate,
+    step,
+)
 
 CHECKPOINT = "checkpoint.safetensors"
 
@@ -33,7 +40,13 @@ class Learner:
         torch.set_num_threads(config.retraining.threads)
         torch.manual_seed(config.seed)
         self._net = make_net(self._game, config.network)
-        self._optimizer = self._make_optimizer()
+        settings = config.retraining
+        self._optimizer = make_optimizer(
+            self._net,
+            settings.optimizer,
+            settings.learning_rate,
+            (settings.beta_1, settings.beta_2),
+        )
         self._symmetries: Symmetries | None = None
         if config.retraining.symmetries and self._game._core.num_symmetries > 1:
             self._symmetries = Symmetries(self._game, self._net.shape.encoding)
@@ -125,27 +138,13 @@ class Learner:
         self._parts = parts
         return Samples.join(list(parts.values()))
 
-    def _make_optimizer(self) -> torch.optim.Optimizer:
-        settings = self._config.retraining
-        if settings.optimizer == "sgd":
-            return torch.optim.SGD(
-                self._net.parameters(), settings.learning_rate, momentum=settings.beta_1
-            )
-        return torch.optim.Adam(
-            self._net.parameters(),
-            settings.learning_rate,
-            betas=(settings.beta_1, settings.beta_2),
-        )
-
     def _set_learning_rate(self, generation: int) -> None:
         settings = self._config.retraining
-        rate = settings.learning_rate
-        if settings.final_learning_rate:
-            done = min(1.0, generation / self._config.model_updates)
-            span = settings.learning_rate - settings.final_learning_rate
-            rate = settings.final_learning_rate + span * (1 + math.cos(math.pi * done)) / 2
-        for group in self._optimizer.param_groups:
-            group["lr"] = rate
+        done = generation / self._config.model_updates
+        set_rate(
+            self._optimizer,
+            falling_rate(settings.learning_rate, settings.final_learning_rate, done),
+        )
 
     def _save(self) -> None:
         header = {

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from spielbaum.errors import ModelError
-from spielbaum.learn.nets.onnx_file import NetFile, read_net, start_session
+from spielbaum.errors import ModelError, SpecError
+from spielbaum.learn.nets.onnx_file import NetFile, read_net, shared_net, start_session
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -21,6 +21,24 @@ if TYPE_CHECKING:
 from spielbaum.learn.nets.inputs import encode, legal_mask
 
 Floats = npt.NDArray[np.float32]
+PREFIX = "net:"
+
+
+def named_evaluator(option: str, cache: int) -> NetEvaluator | None:
+    """The network that an option of an agent names as ``net:FILE``; None if it names none.
+
+    >>> named_evaluator("auto", 0) is None
+    True
+    """
+    if not option.startswith(PREFIX):
+        return None
+    net = shared_net(Path(option.removeprefix(PREFIX)))
+    if net.history:
+        raise SpecError(
+            f"eval={option}: the network sees {net.history} earlier positions, which a tree search "
+            "does not pass on"
+        )
+    return NetEvaluator(net, cache)
 
 
 class NetEvaluator:

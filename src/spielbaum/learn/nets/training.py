@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -52,6 +53,32 @@ class Batch:
     policy: Tensor
     values: Tensor
     policy_weight: Tensor
+
+
+def falling_rate(first: float, last: float, done: float) -> float:
+    """A learning rate that falls as a half cosine; without a last one, it stays what it is.
+
+    >>> round(falling_rate(0.1, 0.02, 0.5), 9), falling_rate(0.1, 0, 1)
+    (0.06, 0.1)
+    """
+    if not last:
+        return first
+    return last + (first - last) * (1 + math.cos(math.pi * min(1.0, done))) / 2
+
+
+def make_optimizer(
+    net: nn.Module, kind: str, rate: float, betas: tuple[float, float] = (0.9, 0.999)
+) -> torch.optim.Optimizer:
+    """Adam, or ``sgd`` with the first of ``betas`` as momentum."""
+    if kind == "sgd":
+        return torch.optim.SGD(net.parameters(), rate, momentum=betas[0])
+    return torch.optim.Adam(net.parameters(), rate, betas=betas)
+
+
+def set_rate(optimizer: torch.optim.Optimizer, rate: float) -> None:
+    """Change the learning rate of all weights."""
+    for group in optimizer.param_groups:
+        group["lr"] = rate
 
 
 def make_batch(

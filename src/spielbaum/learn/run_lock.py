@@ -1,0 +1,41 @@
+"""One process at a time in the folder of a training."""
+
+from __future__ import annotations
+
+import fcntl
+from pathlib import Path
+from typing import IO
+
+from spielbaum.errors import SpecError
+
+LOCK = "lock"
+
+
+def take_lock(folder: Path) -> IO[str]:
+    """Keep others out of a folder until the answer is closed, or this process ends.
+
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder, take_lock(Path(folder)):
+    ...     is_running(Path(folder))
+    True
+    """
+    file = (folder / LOCK).open("w")
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        file.close()
+        raise SpecError(f"{folder} has a training that is running already") from None
+    return file
+
+
+def is_running(folder: Path) -> bool:
+    """Whether a process trains in a folder now."""
+    path = folder / LOCK
+    if not path.exists():
+        return False
+    with path.open("r") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            return True
+    return False

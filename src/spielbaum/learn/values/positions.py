@@ -1,0 +1,142 @@
+"""Games as lessons: every position with the mean result of the games that went through it.
+
+Positions that are images of each other under the symmetries of the game are one class, whose result
+is the mean over all of them; so it makes no difference whether images are added to the games before
+or after equal positions are merged. Training and validation share no class.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from spielbaum.arena.games import GameRecord
+from spielbaum.errors import WorkerError
+from spielbaum.games import Game
+from spielbaum.learn.nets.inputs import Symmetries, encode
+from spielbaum.learn.nets.net_config import NetConfig, shape_of
+from spielbaum.learn.nets.samples import PADDING, Samples
+
+FEWEST_CLASSES = 4
+
+
+@dataclass(frozen=True)
+class Lessons:
+    """The positions of games with their results, one for each class of images.
+
+    >>> from spielbaum.arena.games import GameTask, Seat, play_game
+    >>> from spielbaum.arena.limits import Limits
+    >>> import spielbaum as sb
+    >>> seats = (Seat("perfect", Limits()), Seat("random", Limits()))
+    >>> record = play_game(GameTask("tictactoe", seats, opening=("a1", "b2", "c3")))
+    >>> lessons = make_lessons([record], sb.game("tictactoe"), "own")
+    >>> lessons.games, lessons.values[0].shape, lessons.planes.shape[1:]
+    (1, (1,), (3, 3, 3))
+    """
+
+    planes: npt.NDArray[np.float16]
+    values: npt.NDArray[np.float32]
+    """Mean rewards in turn order from the side to move, or of the side to move alone."""
+    images: tuple[tuple[int, ...], ...]
+    """For each class the symmetries that give different images; the identity is the first."""
+    symmetries: Symmetries | None
+    games: int
+    seen: int
+    """Positions of all games."""
+    distinct: int
+    """Without those that were there before; images count as different."""
+
+    @property
+    def all_images(self) -> int:
+        """Different positions, with all images of each."""
+        return sum(len(each) for each in self.images)
+
+    def split(self, most: int, validation: float, seed: int) -> tuple[Samples, Samples]:
+        """Positions for training and for validation: drawn by class, with all their images."""
+        order = np.random.default_rng(seed).permutation(len(self.values))
+        counts = np.cumsum([len(self.images[row]) for row in order])
+        used = order[: max(FEWEST_CLASSES, int(np.searchsorted(counts, most, side="right")))]
+        held = max(1, round(validation * len(used)))
+        return self._samples(used[held:]), self._samples(used[:held])
+
+    def _samples(self, rows: npt.NDArray[np.int64]) -> Samples:
+        classes = [int(row) for row in rows for _ in self.images[row]]
+        planes = self.planes[classes]
+        if self.symmetries is not None:
+            images = [image for row in rows for image in self.images[row]]
+            cells = self.symmetries.cells[images][:, np.newaxis, :]
+            flat = planes.reshape(*planes.shape[:2], -1)
+            planes = np.take_along_axis(flat, cells, axis=2).reshape(planes.shape)
+        count = len(classes)
+        return Samples(
+            planes,
+            np.full((count, 1), PADDING, np.int32),
+            np.zeros((count, 1), np.float16),
+            self.values[classes],
+            np.zeros(count, np.float32),
+        )
+
+
+def make_lessons(
+    records: Iterable[GameRecord],
+    game: Game,
+    encoding: str,
+    *,
+    symmetries: bool = True,
+    report: Callable[[int], None] | None = None,
+) -> Lessons:
+    """Collect the positions of games that ended by the rules; ``report`` is told their number."""
+    shape = shape_of(game, NetConfig(policy="none", encoding=encoding))
+    number = game._core.num_symmetries if symmetries else 1
+    places: dict[int, int] = {}
+    planes: list[npt.NDArray[np.float16]] = []
+    images: list[tuple[int, ...]] = []
+    sums: list[npt.NDArray[np.float64]] = []
+    counts: list[int] = []
+    distinct: set[int] = set()
+    games, refused = 0, ""
+    for record in records:
+        if record.ended_by != "rules":
+            refused = refused or record.reason
+            continue
+        games += 1
+        start = record.task.start
+        state = game.state(start) if start else game.initial()
+        rewards = np.array(record.rewards)
+        for ply, move in enumerate(record.moves):
+            if ply >= len(record.task.opening):
+                keys = [state._core.transform(image).key for image in range(number)]
+                distinct.add(keys[0])
+                place = places.setdefault(min(keys), len(planes))
+                if place == len(planes):
+                    planes.append(encode(state, encoding).astype(np.float16))
+                    images.append(_different(keys))
+                    sums.append(np.zeros(shape.values))
+                    counts.append(0)
+                sums[place] += np.roll(rewards, -state.to_move)[: shape.values]
+                counts[place] += 1
+            state = state.play(move)
+        if report is not None:
+            report(games)
+    if len(planes) < FEWEST_CLASSES:
+        raise WorkerError(
+            f"the games have {len(planes)} different positions, expected at least "
+            f"{FEWEST_CLASSES}" + (f"; {refused}" if refused else "")
+        )
+    return Lessons(
+        np.stack(planes),
+        (np.array(sums) / np.array(counts)[:, np.newaxis]).astype(np.float32),
+        tuple(images),
+        Symmetries(game, encoding) if number > 1 else None,
+        games,
+        sum(counts),
+        len(distinct),
+    )
+
+
+def _different(keys: list[int]) -> tuple[int, ...]:
+    """The first place of each key: where images are equal, one is enough."""
+    return tuple(place for place, key in enumerate(keys) if keys.index(key) == place)
