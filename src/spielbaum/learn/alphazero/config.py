@@ -278,6 +278,11 @@ def read_config(written: Mapping[str, Any]) -> AlphaZeroConfig:
     except ValidationError as error:
         raise SpecError(explain(error)) from None
     shape_of(config.rules(), config.network)
+    if config.network.output != "heads":
+        raise SpecError(
+            f"network.output = {config.network.output!r}: AlphaZero needs 'heads', for it learns "
+            "values and policies"
+        )
     if config.network.policy == "none":
         raise SpecError("network.policy = 'none': AlphaZero needs a head for moves")
     if config.self_play.root == "gumbel" and config.self_play.epsilon:

@@ -9,7 +9,6 @@ After a crash the run looks how far each of them is, and goes on from there.
 from __future__ import annotations
 
 import contextlib
-import fcntl
 import json
 import os
 import time
@@ -18,7 +17,7 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass, field, replace
 from multiprocessing.connection import wait
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 from spielbaum.arena.exams import (
     Question,
@@ -49,6 +48,7 @@ from spielbaum.learn.arrays import write_atomically
 from spielbaum.learn.config_files import read_toml, write_toml
 from spielbaum.learn.event_log import EventLog
 from spielbaum.learn.nets.onnx_file import read_net, with_training
+from spielbaum.learn.run_folder import take_lock
 
 FORMAT = "spielbaum alphazero 1"
 SLICE = 2.0
@@ -106,7 +106,7 @@ class Run:
         self._game = config.rules()
         folder.mkdir(parents=True, exist_ok=True)
         self._check_config()
-        self._lock = self._take_lock()
+        self._lock = take_lock(folder)
         self.memory = Memory(folder / "games", config.self_play.memory_size)
         self.state = read_state(folder)
         self._waiting: list[PlayedGame] = []
@@ -419,15 +419,6 @@ class Run:
                 f"{self.folder} has a training with another configuration; give another folder"
             )
 
-    def _take_lock(self) -> IO[str]:
-        file = (self.folder / "lock").open("w")
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            file.close()
-            raise SpecError(f"{self.folder} has a training that is running already") from None
-        return file
-
     # ---- progress ----
     def _show(self) -> None:
         if self._report is not None:
@@ -491,16 +482,3 @@ def read_state(folder: Path) -> State:
         raise ModelError(f"training {folder}: {error.strerror or error}") from None
     except (ValueError, KeyError, TypeError):
         raise ModelError(f"training {folder}: its state.json is damaged") from None
-
-
-def is_running(folder: Path) -> bool:
-    """Whether a process trains in a folder now."""
-    path = folder / "lock"
-    if not path.exists():
-        return False
-    with path.open("r") as file:
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            return True
-    return False
