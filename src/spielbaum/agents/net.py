@@ -16,7 +16,7 @@ from spielbaum.agents.mcts_options import OPTIONS as MCTS_OPTIONS
 from spielbaum.agents.random import SEED
 from spielbaum.agents.registry import register_agent
 from spielbaum.errors import ModelError, SpecError
-from spielbaum.learn.nets.evaluator import NetEvaluator
+from spielbaum.learn.nets.evaluator import Q_SHARPNESS, NetEvaluator
 from spielbaum.learn.nets.onnx_file import shared_net
 from spielbaum.specs import Option, OptionValue
 
@@ -48,7 +48,8 @@ OPTIONS = (
         "play",
         "search",
         "by what it moves: search is PUCT with the network's values and priors; policy, the move "
-        "that the network likes best; value, the move whose position it likes best",
+        "that the network likes best; value, the move whose position it likes best; a network of "
+        "Q-values (DQN) is greedy with policy",
         choices=("search", "policy", "value"),
     ),
     *(
@@ -156,9 +157,12 @@ class NetAgent(Agent):
         shares = np.exp(own - own.max())
         shares /= shares.sum()
         value = float(values[0, 0])
+        worth = np.full(len(legal), value)
+        if self.evaluator.net.is_q:
+            worth = np.clip(own / Q_SHARPNESS, -1.0, 1.0)
         moves = tuple(
-            MoveEval(move, value, prior=share, policy=share, pv=(move,))
-            for move, share in zip(legal, shares.tolist(), strict=True)
+            MoveEval(move, each, prior=share, policy=share, pv=(move,))
+            for move, each, share in zip(legal, worth.tolist(), shares.tolist(), strict=True)
         )
         move = legal[self._draw(shares)]
         return Decision(move, value, moves, (move,))

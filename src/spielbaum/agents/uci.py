@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+import math
 import shlex
 import shutil
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from spielbaum.agents.agent import Agent, Turn, choices
 from spielbaum.agents.budget import Budget, StopToken, or_default
-from spielbaum.agents.decision import Decision
+from spielbaum.agents.decision import Decision, MoveEval
 from spielbaum.agents.registry import register_agent
-from spielbaum.agents.scores import plies_to_end, score_value
+from spielbaum.agents.scores import plies_to_end, proven_value, score_value
 from spielbaum.errors import EngineError, IllegalMove, SpecError
 from spielbaum.protocols.uci_process import EngineProcess
 from spielbaum.protocols.uci_words import Info, is_chess960, position_text, read_line
@@ -28,7 +29,11 @@ OPTIONS = (
     Option("elo", 0, "limits the engine to a strength (UCI_Elo); 0: no limit", low=0),
     Option("threads", 0, "threads of the engine; 0: as the engine likes", low=0),
     Option("memory", 0, "megabytes of its table (Hash); 0: as the engine likes", low=0),
+    Option("lines", 1, "best moves that it tells about (MultiPV)", low=1, high=256),
 )
+
+LINE_TEMPERATURE = 0.05
+"""How much worse a line must be, in value, to be chosen e times less often by the policy."""
 
 
 class UciAgent(Agent):
@@ -37,7 +42,9 @@ class UciAgent(Agent):
     The engine is started by the first `choose` and ended by `reset` and `close`, or when the agent
     is forgotten. It sees the whole path, so that it knows of repetitions. Whatever goes wrong with
     it is an `EngineError`; the next `choose` starts it anew. Without a budget it thinks for one
-    second. ``Decision.stats`` has depth, nodes, seconds, score, and the engine's name.
+    second. ``Decision.stats`` has depth, nodes, seconds, score, and the engine's name. With several
+    ``lines`` there are ``Decision.moves``, too: a move that is in none of the lines is worth as
+    much as the last of them, which is more than the engine thinks, and has a policy of 0.
 
     >>> import spielbaum as sb
     >>> sb.agent("uci")
@@ -54,6 +61,7 @@ class UciAgent(Agent):
         elo: int = 0,
         threads: int = 0,
         memory: int = 0,
+        lines: int = 1,
     ) -> None:
         if not path:
             raise SpecError("agent uci needs path=..., the program of a chess engine")
@@ -69,6 +77,7 @@ class UciAgent(Agent):
             ("UCI_Elo", elo, "elo", elo > 0),
             ("Threads", threads, "threads", threads > 0),
             ("Hash", memory, "memory", memory > 0),
+            ("MultiPV", lines, "lines", lines > 1),
         ]
         self._engine: EngineProcess | None = None
         self._chess960 = False
@@ -144,7 +153,11 @@ class UciAgent(Agent):
 
 
 class _Watch:
-    """Listens to a search: what the engine would decide now, and in the end."""
+    """Listens to a search: what the engine would decide now, and in the end.
+
+    What the engine says is only taken down; its lines are played when somebody wants to know, for
+    an engine says a lot.
+    """
 
     def __init__(
         self, state: State, name: str, report: Callable[[Decision], None] | None = None
@@ -153,40 +166,90 @@ class _Watch:
         self._name = name
         self._report = report
         self._began = time.perf_counter()
-        self._info: Info | None = None
-        self._line: tuple[int, ...] = ()
+        self._infos: dict[int, list[Info]] = {}
+        """By the number of the line, the newest last."""
 
     def hear(self, words: Sequence[str]) -> None:
-        """Take note of an info line; those without a playable line are skipped."""
+        """Take note of an info line."""
         info = Info.read(words)
-        line = () if info is None else read_line(self._state, info.line)
-        if line:
-            self._info, self._line = info, line
-            if self._report is not None:
+        if info is None:
+            return
+        self._infos.setdefault(info.number, []).append(info)
+        if self._report is not None and info.number == 1:
+            line = read_line(self._state, info.line)
+            if line:
                 self._report(self._decide(line))
 
     def decision(self, answer: Sequence[str]) -> Decision:
         """What the words after ``bestmove`` mean; `IllegalMove` if they are none."""
         best = self._state.parse(answer[0] if answer else "")
+        found = self._newest(1)
         # An engine that plays below its strength may answer another move than its best.
-        if self._line[:1] == (best,):
-            return self._decide(self._line)
+        if found is not None and found[1][0] == best:
+            return self._decide(found[1])
         ponder = answer[2:3] if answer[1:2] == ["ponder"] else []
         return self._decide(read_line(self._state, [answer[0], *ponder]))
+
+    def _newest(self, number: int) -> tuple[Info, tuple[int, ...]] | None:
+        """The last thing said about a line, and its moves; what cannot be played does not count."""
+        for info in reversed(self._infos.get(number, [])):
+            line = read_line(self._state, info.line)
+            if line:
+                return info, line
+        return None
 
     def _decide(self, line: tuple[int, ...]) -> Decision:
         stats: dict[str, bool | int | float | str] = {
             "seconds": time.perf_counter() - self._began,
             "engine": self._name,
         }
-        if self._info is None:
+        found = self._newest(1)
+        if found is None:
             return Decision(line[0], 0.0, (), line, stats)
-        score = self._info.score
-        stats |= {"depth": self._info.depth, "nodes": self._info.nodes, "score": score}
-        plies = plies_to_end(score)
+        info = found[0]
+        stats |= {"depth": info.depth, "nodes": info.nodes, "score": info.score}
+        plies = plies_to_end(info.score)
         if plies is not None:
             stats["plies_to_end"] = plies
-        return Decision(line[0], score_value(score), (), line, stats)
+        return Decision(line[0], score_value(info.score), self._moves(), line, stats)
+
+    def _moves(self) -> tuple[MoveEval, ...]:
+        """What is known of every legal move, if the engine tells of several."""
+        if len(self._infos) < 2:
+            return ()
+        known: dict[int, tuple[int, tuple[int, ...]]] = {}
+        for number in sorted(self._infos):
+            found = self._newest(number)
+            if found is not None:  # a move that has changed its place counts with its better one
+                known.setdefault(found[1][0], (found[0].score, found[1]))
+        scores = {move: score for move, (score, _) in known.items()}
+        policy = line_policy(scores)
+        worst = score_value(min(scores.values()))
+        return tuple(
+            MoveEval(move, score_value(scores[move]), pv=known[move][1], policy=policy[move])
+            if move in known
+            else MoveEval(move, worst, policy=0.0)
+            for move in self._state.legal_moves
+        )
+
+
+def line_policy(scores: Mapping[int, int]) -> dict[int, float]:
+    """How often each of some moves should be played; of mates, only the fastest.
+
+    >>> line_policy({3: 31997, 4: 31995}), line_policy({3: 10, 4: 10})
+    ({3: 1.0, 4: 0.0}, {3: 0.5, 4: 0.5})
+    """
+    best = max(scores.values())
+    if proven_value(best) is not None:
+        weights = {move: float(score == best) for move, score in scores.items()}
+    else:
+        top = score_value(best)
+        weights = {
+            move: math.exp((score_value(score) - top) / LINE_TEMPERATURE)
+            for move, score in scores.items()
+        }
+    total = sum(weights.values())
+    return {move: weight / total for move, weight in weights.items()}
 
 
 def go_line(limits: Budget) -> str:

@@ -26,6 +26,7 @@ from spielbaum.cli.lab import lab
 from spielbaum.cli.match import match
 from spielbaum.cli.perft import perft
 from spielbaum.cli.play import play
+from spielbaum.cli.record import record_games
 from spielbaum.cli.report import replay, report
 from spielbaum.cli.runs import runs
 from spielbaum.cli.show import show
@@ -78,6 +79,7 @@ app.command()(bench)
 app.command()(uci)
 app.command()(studio)
 app.command()(runs)
+app.command("record")(record_games)
 app.add_typer(kaggle, name="kaggle")
 app.add_typer(lab, name="lab")
 app.add_typer(train, name="train")

@@ -8,7 +8,6 @@ with how far it is, and the curves for TensorBoard if that is installed.
 from __future__ import annotations
 
 import csv
-import io
 import time
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
@@ -23,12 +22,12 @@ from spielbaum.agents.budget import Budget
 from spielbaum.agents.ntuple import NTupleAgent
 from spielbaum.errors import ModelError, SpecError
 from spielbaum.games import State
-from spielbaum.learn.arrays import read_arrays, write_arrays, write_atomically
+from spielbaum.learn.arrays import read_arrays, write_arrays
 from spielbaum.learn.event_log import EventLog
 from spielbaum.learn.ntuple import network_from
 from spielbaum.learn.ntuple_config import TrainingConfig
 from spielbaum.learn.ntuple_file import LARGEST, header_of, pack, packed_sizes, save_network, unpack
-from spielbaum.learn.run_folder import RunStatus, StatusFile
+from spielbaum.learn.run_folder import RunStatus, StatusFile, write_table
 from spielbaum.learn.strength import (
     PERFECT,
     RESISTING,
@@ -308,11 +307,8 @@ class Training:
         self._write_log()
 
     def _write_log(self) -> None:
-        text = io.StringIO()
-        writer = csv.writer(text, lineterminator="\n")
-        writer.writerow(list(Row.__dataclass_fields__))
-        writer.writerows(list(asdict(row).values()) for row in self.rows)
-        write_atomically(self.folder / "log.csv", text.getvalue().encode())
+        rows = [list(asdict(row).values()) for row in self.rows]
+        write_table(self.folder / "log.csv", [list(Row.__dataclass_fields__), *rows])
 
     def _restore(self) -> None:
         path = self.folder / "checkpoint.npz"

@@ -7,10 +7,11 @@ measurement, with whatever columns that kind of training has. Models lie beside 
 from __future__ import annotations
 
 import csv
+import io
 import json
 import math
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
@@ -82,6 +83,21 @@ def read_status(folder: Path) -> RunStatus | None:
         )
     except (OSError, ValueError, KeyError, TypeError):
         return None
+
+
+def write_table(path: Path, table: Sequence[Sequence[object]]) -> None:
+    r"""Write a CSV file, at once or not at all; None is an empty cell.
+
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as name:
+    ...     path = Path(name) / "a.csv"
+    ...     write_table(path, [["games", "share"], [1, None]])
+    ...     path.read_text()
+    'games,share\n1,\n'
+    """
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\n").writerows(table)
+    write_atomically(path, text.getvalue().encode())
 
 
 @dataclass(frozen=True)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import statistics
 from collections import defaultdict
 from dataclasses import dataclass
@@ -12,8 +10,8 @@ from pathlib import Path
 from spielbaum.arena.statistics import Estimate
 from spielbaum.errors import ModelError
 from spielbaum.figures import Curve, curves, save_figure
-from spielbaum.learn.arrays import write_atomically
 from spielbaum.learn.ntuple_training import Row, read_log
+from spielbaum.learn.run_folder import write_table
 
 
 @dataclass(frozen=True)
@@ -67,14 +65,11 @@ def write_summary(folder: Path) -> list[Point]:
     points = summarise(logs)
     if not points:
         raise ModelError(f"training {folder}: nothing has been measured yet")
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(["games", "opponent", "runs", "mean", "deviation"])
+    table: list[list[object]] = [["games", "opponent", "runs", "mean", "deviation"]]
     for point in points:
-        writer.writerow(
-            [point.games, point.opponent, point.runs, f"{point.mean:.4f}", f"{point.deviation:.4f}"]
-        )
-    write_atomically(folder / "summary.csv", text.getvalue().encode())
+        shares = [f"{point.mean:.4f}", f"{point.deviation:.4f}"]
+        table.append([point.games, point.opponent, point.runs, *shares])
+    write_table(folder / "summary.csv", table)
     plot(points, folder / "curve.svg")
     return points
 

@@ -230,10 +230,10 @@ def _mate(plies: int, value: float) -> int:
 
 @dataclass(frozen=True)
 class Info:
-    """What an engine says about its best line.
+    """What an engine says about one of its best lines.
 
     >>> Info.read("info depth 5 score mate -2 nodes 99 pv e2e4 e7e5".split())
-    Info(depth=5, nodes=99, score=-31996, line=('e2e4', 'e7e5'))
+    Info(depth=5, nodes=99, score=-31996, line=('e2e4', 'e7e5'), number=1)
     >>> Info.read("info depth five score cp 3 pv e2e4".split()) is None
     True
     """
@@ -243,10 +243,12 @@ class Info:
     score: int
     """In the scale of `spielbaum.agents.scores`."""
     line: tuple[str, ...]
+    number: int = 1
+    """Of several lines (MultiPV), the best being 1."""
 
     @classmethod
     def read(cls, words: Sequence[str]) -> Info | None:
-        """The info of a line; None if it has no exact score of the best line, or is nonsense."""
+        """The info of a line; None if it has no exact score of a line, or is nonsense."""
         if "pv" not in words or "score" not in words or "string" in words:
             return None
         if "lowerbound" in words or "upperbound" in words:
@@ -254,17 +256,16 @@ class Info:
         at = words.index("pv")
         head, line = words[:at], tuple(words[at + 1 :])
         try:
-            if "multipv" in head and _after(head, "multipv") != 1:
-                return None
+            number = _after(head, "multipv") if "multipv" in head else 1
             nodes = _after(head, "nodes") if "nodes" in head else 0
             depth = _after(head, "depth") if "depth" in head else 0
             if "cp" in head:
-                return cls(depth, nodes, evaluation_score(_after(head, "cp")), line)
+                return cls(depth, nodes, evaluation_score(_after(head, "cp")), line, number)
             moves = _after(head, "mate")
         except (IndexError, ValueError):
             return None
         plies = 2 * moves - 1 if moves > 0 else -2 * moves
-        return cls(depth, nodes, end_score(1.0 if moves > 0 else -1.0, plies), line)
+        return cls(depth, nodes, end_score(1.0 if moves > 0 else -1.0, plies), line, number)
 
 
 def _after(words: Sequence[str], name: str) -> int:

@@ -282,6 +282,11 @@ def read_config(written: Mapping[str, Any]) -> AlphaZeroConfig:
     except ValidationError as error:
         raise SpecError(explain(error)) from None
     shape_of(config.rules(), config.network)
+    if config.network.output != "heads":
+        raise SpecError(
+            f"network.output = {config.network.output!r}: AlphaZero needs 'heads', for it learns "
+            "values and policies"
+        )
     if config.network.history:
         raise SpecError(
             f"network.history = {config.network.history}: expected 0, for a tree search does not "

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import statistics
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -12,7 +10,7 @@ from pathlib import Path
 from spielbaum.arena.ratings import rate
 from spielbaum.arena.statistics import Estimate
 from spielbaum.figures import Curve, curves, save_figure
-from spielbaum.learn.arrays import write_atomically
+from spielbaum.learn.run_folder import write_table
 
 Loss = tuple[int, float, float, float]
 Result = tuple[str, str, int, int, int]
@@ -94,10 +92,10 @@ def write_tables(folder: Path, rows: Sequence[Row], losses: Sequence[Loss]) -> N
     for row in rows:
         cells = [getattr(row, name) for name in names]
         cells += [row.shares.get(name) for name in opponents]
-        table.append(["" if cell is None else cell for cell in cells])
-    _write(folder / "metrics.csv", table)
+        table.append(cells)
+    write_table(folder / "metrics.csv", table)
     header: list[list[object]] = [["loop", "generation", "policy", "value", "regularisation"]]
-    _write(
+    write_table(
         folder / "losses.csv",
         header + [[number, *loss] for number, loss in enumerate(losses, start=1)],
     )
@@ -143,9 +141,3 @@ def write_plots(
 
 def _curve(name: str, places: tuple[float, ...], values: tuple[float, ...]) -> Curve:
     return Curve(name, places, tuple(Estimate(value, value, value) for value in values))
-
-
-def _write(path: Path, table: Sequence[Sequence[object]]) -> None:
-    text = io.StringIO()
-    csv.writer(text, lineterminator="\n").writerows(table)
-    write_atomically(path, text.getvalue().encode())

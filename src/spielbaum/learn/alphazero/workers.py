@@ -136,7 +136,7 @@ def play_and_judge(pipe: Connection, config: AlphaZeroConfig, seed: int) -> None
     from spielbaum.learn.alphazero.player import Player
 
     player = Player(config, seed)
-    _answer_tasks(pipe, player.do)
+    answer_tasks(pipe, player.do)
 
 
 def learn(pipe: Connection, config: AlphaZeroConfig, folder: Path) -> None:
@@ -161,10 +161,11 @@ def learn(pipe: Connection, config: AlphaZeroConfig, folder: Path) -> None:
         return trained()
 
     pipe.send(trained())
-    _answer_tasks(pipe, do)
+    answer_tasks(pipe, do)
 
 
-def _answer_tasks(pipe: Connection, do: Any) -> None:
+def answer_tasks(pipe: Connection, do: Any) -> None:
+    """Do what the other end of a pipe asks for, until it is closed; errors are answers, too."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the one who gives the tasks
     end_with_parent()
     while True:

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from spielbaum.errors import ModelError, SpecError
-from spielbaum.learn.nets.onnx_file import NetFile, read_net, shared_net, start_session
+from spielbaum.learn.nets.onnx_file import Q_VALUES, NetFile, read_net, shared_net, start_session
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -22,6 +22,8 @@ from spielbaum.learn.nets.inputs import encode, legal_mask
 
 Floats = npt.NDArray[np.float32]
 PREFIX = "net:"
+Q_SHARPNESS = 10.0
+"""Logits of a network of Q-values are these times this: 0.1 more is e times as likely."""
 
 
 def named_evaluator(option: str, cache: int) -> NetEvaluator | None:
@@ -44,6 +46,9 @@ def named_evaluator(option: str, cache: int) -> NetEvaluator | None:
 class NetEvaluator:
     """Answers values and logits of batches of positions; see `spielbaum.agents.batches.Evaluator`.
 
+    A network of Q-values answers that of the best legal move as value, no more than 1 and no less
+    than -1, and logits that make better moves more likely (`Q_SHARPNESS`).
+
     ``cache``: how many answers are kept; those that were not asked for longest are forgotten. What
     is asked is known again by all that the network sees and by the legal moves, so that an answer
     is never that of another position.
@@ -64,6 +69,8 @@ class NetEvaluator:
         """Positions that were answered by the cache."""
         self._session = start_session(net)
         self._outputs = ["values", "logits"] if net.has_policy else ["values"]
+        if net.is_q:
+            self._outputs = [Q_VALUES]
         self._room = cache
         self._cache: OrderedDict[bytes, tuple[Floats, Floats]] = OrderedDict()
 
@@ -124,6 +131,9 @@ class NetEvaluator:
             reason = str(error).strip().partition("\n")[0]
             raise ModelError(f"model {self.net.path}: it cannot be run: {reason:.200}") from None
         values = np.asarray(answers[0], np.float32)
+        if self.net.is_q:
+            best = np.where(legal, values, -np.inf).max(axis=1, keepdims=True, initial=-1.0)
+            return np.minimum(best, 1.0).astype(np.float32), Q_SHARPNESS * values
         if len(answers) == 1:
             return values, np.zeros(legal.shape, np.float32)
         return values, np.asarray(answers[1], np.float32)

@@ -37,8 +37,9 @@ class NetConfig(BaseModel):
     batch_norm: bool = True
     dropout: float = Field(default=0.0, ge=0.0, le=0.95)
     """Share of units that are left out at random in training, before the heads' last layers."""
-    policy: Literal["dense", "conv", "none"] = "dense"
-    """The head for moves: a dense layer; two convolutions (S4), for chess; or none at all."""
+    policy: Literal["dense", "conv", "planes", "none"] = "dense"
+    """The head for moves: a dense layer; for chess also two convolutions (S4's AlphaZero), or one
+    of a single cell (S4's DQN); or none at all."""
     policy_width: int = Field(default=4, ge=1, le=4096)
     """Channels of the dense policy head."""
     value_width: int = Field(default=2, ge=1, le=4096)
@@ -47,6 +48,9 @@ class NetConfig(BaseModel):
     """Units of the value head's hidden layer."""
     target: Literal["raw", "normalised"] = "raw"
     """What the value head learns: rewards in [-1, 1] (tanh), or in [0, 1] (logistic curve)."""
+    output: Literal["heads", "linear", "relu"] = "heads"
+    """``heads``: a value and logits of moves; ``linear``: a Q-value for each move, by the head for
+    moves alone (DQN); ``relu``: the same, but never below 0, as S4's was."""
     encoding: str = ""
     """Planes of the game; empty: its first encoding."""
     history: int = Field(default=0, ge=0, le=16)
@@ -90,10 +94,14 @@ def shape_of(game: Game, config: NetConfig) -> Shape:
     planes *= 1 + config.history
     if planes * rows * columns > LARGEST_INPUT:
         raise SpecError(f"a network of {game} would see more than {LARGEST_INPUT:,} numbers")
-    if config.policy == "conv" and game.name not in PLANE_ACTIONS:
+    if config.policy in ("conv", "planes") and game.name not in PLANE_ACTIONS:
         raise SpecError(
-            f"network.policy = 'conv' is for {', '.join(PLANE_ACTIONS)}, whose moves lie on the "
-            f"board as planes; expected 'dense' for {game}"
+            f"network.policy = {config.policy!r} is for {', '.join(PLANE_ACTIONS)}, whose moves "
+            f"lie on the board as planes; expected 'dense' for {game}"
+        )
+    if config.output != "heads" and (config.policy == "none" or game.num_players != 2):
+        raise SpecError(
+            f"network.output = {config.output!r}: Q-values need a head for moves and two players"
         )
     values = 1 if game.num_players == 2 else game.num_players
     return Shape(encoding, planes, rows, columns, game.num_actions, values)

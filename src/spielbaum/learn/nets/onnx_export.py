@@ -20,7 +20,7 @@ from torch import nn
 
 from spielbaum.games import Game
 from spielbaum.learn.arrays import write_atomically
-from spielbaum.learn.nets.onnx_file import FORMAT, graph_bytes, header_entry
+from spielbaum.learn.nets.onnx_file import FORMAT, Q_VALUES, graph_bytes, header_entry
 from spielbaum.learn.nets.towers import Layer, Net, PlaneLogits, Residual
 
 OPSET = 17
@@ -82,19 +82,23 @@ class _Graph:
         shape = net.shape
         with torch.no_grad():
             body = self._sequence(net.body, "planes")
-            value = self._sequence(net.value, body)
-            if net.config.target == "normalised":
-                # 2 logistic(x) - 1 is tanh(x / 2).
-                half = self._weight("half", np.full(1, 0.5, np.float32))
-                value = self._node("Mul", [value, half])
-            self._node("Tanh", [value], name="values")
+            if net.value is not None:
+                value = self._sequence(net.value, body)
+                if net.config.target == "normalised":
+                    # 2 logistic(x) - 1 is tanh(x / 2).
+                    half = self._weight("half", np.full(1, 0.5, np.float32))
+                    value = self._node("Mul", [value, half])
+                self._node("Tanh", [value], name="values")
             if net.policy is not None:
-                self._node("Identity", [self._sequence(net.policy, body)], name="logits")
+                name = "logits" if net.value is not None else Q_VALUES
+                self._node("Identity", [self._sequence(net.policy, body)], name=name)
         sizes: list[str | int | None] = ["batch", shape.planes, shape.rows, shape.columns]
         self._inputs = [helper.make_tensor_value_info("planes", TensorProto.FLOAT, sizes)]
-        outputs = {"values": shape.values}
-        if net.policy is not None:
-            outputs["logits"] = shape.actions
+        outputs = {Q_VALUES: shape.actions}
+        if net.value is not None:
+            outputs = {"values": shape.values}
+            if net.policy is not None:
+                outputs["logits"] = shape.actions
         self._outputs = [
             helper.make_tensor_value_info(name, TensorProto.FLOAT, ["batch", size])
             for name, size in outputs.items()

@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 FORMAT = "spielbaum net 1"
 HEADER_KEY = "spielbaum"
 """Under which key of the model's metadata the header lies."""
+Q_VALUES = "q"
+"""The only output of a network of Q-values; others have ``values``, and perhaps ``logits``."""
 LARGEST_FILE = 1 << 30
 LARGEST_HEADER = 1 << 20
 LARGEST_NUMBER = 64
@@ -51,6 +53,8 @@ class NetFile:
     values: int
     """Values of a position: one for two players, else one for each."""
     has_policy: bool
+    is_q: bool
+    """Whether it answers what each move is worth (DQN), instead of a value and logits."""
     header: dict[str, Any] = field(repr=False)
     content: bytes = field(repr=False)
 
@@ -146,7 +150,12 @@ def _checked(path: Path, content: bytes, parts: _Parts) -> NetFile:
         raise ModelError(f"model {path}: its header has no usable encoding or history")
     planes, rows, columns = rules._core.encodings[rules.encodings.index(encoding)].shape
     values = 1 if rules.num_players == 2 else rules.num_players
-    expected = {"planes": (planes * (1 + history), rows, columns), "values": (values,)}
+    expected: dict[str, tuple[int, ...]] = {"planes": (planes * (1 + history), rows, columns)}
+    is_q = Q_VALUES in parts.shapes and rules.num_players == 2
+    if is_q:
+        expected[Q_VALUES] = (rules.num_actions,)
+    else:
+        expected["values"] = (values,)
     if "logits" in parts.shapes:
         expected["logits"] = (rules.num_actions,)
     if parts.shapes != expected or header["values"] != values:
@@ -154,9 +163,8 @@ def _checked(path: Path, content: bytes, parts: _Parts) -> NetFile:
             f"model {path}: its shapes {_written(parts.shapes)} are not those of a network for "
             f"{rules}, {_written(expected)}"
         )
-    return NetFile(
-        path, rules, encoding, history, values, "logits" in parts.shapes, header, content
-    )
+    has_policy = is_q or "logits" in parts.shapes
+    return NetFile(path, rules, encoding, history, values, has_policy, is_q, header, content)
 
 
 def _written(shapes: dict[str, tuple[int, ...]]) -> str:

@@ -74,7 +74,8 @@ class Net(nn.Module):
     """A body, a value head, and perhaps a head for moves.
 
     It answers values in the scale of its target (``tanh`` or logistic) and logits; without a
-    policy head these are zeros.
+    policy head these are zeros. A network of Q-values has no value head: its values are zeros, and
+    it answers Q-values where others answer logits.
 
     >>> import spielbaum as sb
     >>> net = make_net(sb.game("tictactoe"), NetConfig(kind="residual", blocks=1, width=8))
@@ -89,11 +90,16 @@ class Net(nn.Module):
         self.config = config
         self.body, features, channels = _body(shape, config)
         self.policy = _policy_head(shape, config, features, channels)
-        self.value = _value_head(shape, config, features, channels)
+        self.value: nn.Sequential | None = None
+        if config.output == "heads":
+            self.value = _value_head(shape, config, features, channels)
 
     def forward(self, planes: Tensor) -> tuple[Tensor, Tensor]:
         """Values and logits of a batch of planes."""
         x = self.body(planes)
+        if self.value is None:
+            assert self.policy is not None
+            return x.new_zeros(len(x), self.shape.values), self.policy(x)
         value = self.value(x)
         value = torch.sigmoid(value) if self.config.target == "normalised" else torch.tanh(value)
         if self.policy is None:
@@ -152,20 +158,30 @@ def _policy_head(
     if config.policy == "none":
         return None
     layers: list[nn.Module] = []
+    cells = shape.rows * shape.columns
+    if config.policy == "planes" and channels:
+        layers.append(nn.Dropout(config.dropout))
+        layers.append(_last(nn.Conv2d(channels, shape.actions // cells, 1), config))
+        layers.append(PlaneLogits())
+        return nn.Sequential(*layers)
     if config.policy == "conv" and channels:
-        cells = shape.rows * shape.columns
         layers.append(convolution(channels, channels, 3, config))
         layers.append(nn.Dropout(config.dropout))
-        layers.append(nn.Conv2d(channels, shape.actions // cells, 3, padding=1))
+        layers.append(_last(nn.Conv2d(channels, shape.actions // cells, 3, padding=1), config))
         layers.append(PlaneLogits())
         return nn.Sequential(*layers)
     if channels:
         layers.append(convolution(channels, config.policy_width, 1, config))
         layers.append(nn.Flatten())
-        features = config.policy_width * shape.rows * shape.columns
+        features = config.policy_width * cells
     layers.append(nn.Dropout(config.dropout))
-    layers.append(nn.Linear(features, shape.actions))
+    layers.append(_last(nn.Linear(features, shape.actions), config))
     return nn.Sequential(*layers)
+
+
+def _last(linear: nn.Conv2d | nn.Linear, config: NetConfig) -> nn.Module:
+    """The layer that answers; S4's DQN normalised it, and cut off what is below 0."""
+    return Layer(linear, config) if config.output == "relu" else linear
 
 
 def _value_head(shape: Shape, config: NetConfig, features: int, channels: int) -> nn.Sequential:

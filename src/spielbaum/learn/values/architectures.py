@@ -7,8 +7,6 @@ the trial that it was at.
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,8 +16,8 @@ from optuna.trial import FrozenTrial, TrialState
 
 from spielbaum.errors import StoreError, WorkerError
 from spielbaum.games import Game
-from spielbaum.learn.arrays import write_atomically
 from spielbaum.learn.nets.samples import Samples
+from spielbaum.learn.run_folder import write_table
 from spielbaum.learn.values.config import ValueConfig
 from spielbaum.learn.values.training import Trainer
 
@@ -151,14 +149,12 @@ def _tried(trial: FrozenTrial) -> Tried:
 
 def _write(folder: Path, trials: list[Tried]) -> None:
     """Write ``trials.csv``, the best first."""
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
     names = [*NETWORK, "learning_rate"]
-    writer.writerow(["trial", "whole", "mse", "parameters", *names])
+    table: list[list[object]] = [["trial", "whole", "mse", "parameters", *names]]
     for each in sorted(trials, key=lambda each: (not each.whole, each.mse)):
         settings = [each.settings[name] for name in names]
-        writer.writerow([each.number, each.whole, f"{each.mse:.6g}", each.parameters, *settings])
-    write_atomically(folder / TRIALS, text.getvalue().encode())
+        table.append([each.number, each.whole, f"{each.mse:.6g}", each.parameters, *settings])
+    write_table(folder / TRIALS, table)
 
 
 def _name(key: str) -> str:

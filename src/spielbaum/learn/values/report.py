@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import io
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
@@ -11,7 +10,7 @@ from pathlib import Path
 from spielbaum.arena.statistics import Estimate
 from spielbaum.errors import ModelError
 from spielbaum.figures import Curve, curves, save_figure
-from spielbaum.learn.arrays import write_atomically
+from spielbaum.learn.run_folder import write_table
 
 METRICS = "metrics.csv"
 
@@ -58,13 +57,8 @@ class Row:
 
 def write_rows(folder: Path, rows: Sequence[Row]) -> None:
     """Write ``metrics.csv``."""
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow([each.name for each in fields(Row)])
-    for row in rows:
-        values = asdict(row).values()
-        writer.writerow([f"{value:.6g}" for value in values])
-    write_atomically(folder / METRICS, text.getvalue().encode())
+    lines = [[f"{value:.6g}" for value in asdict(row).values()] for row in rows]
+    write_table(folder / METRICS, [[each.name for each in fields(Row)], *lines])
 
 
 def read_rows(folder: Path) -> list[Row]:

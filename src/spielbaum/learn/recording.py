@@ -1,0 +1,269 @@
+"""Games of a teacher with itself, on disk for networks to learn from.
+
+The files are those of AlphaZero's memory: moves, and for every position what the teacher would play
+and what it thinks the position is worth. A recording is a folder that can be gone on with.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import time
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from multiprocessing.connection import Connection, wait
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from spielbaum.agents import Agent, Budget, Decision, agent
+from spielbaum.arena.limits import Limits
+from spielbaum.errors import EngineError, SpecError, WorkerError
+from spielbaum.games import Game, State, game
+from spielbaum.learn.alphazero.games_file import Memory, PlayedGame, Totals
+from spielbaum.learn.alphazero.selfplay import policy_target
+from spielbaum.learn.alphazero.workers import Worker, answer_tasks
+from spielbaum.learn.arrays import write_atomically
+from spielbaum.learn.config_files import read_toml, write_toml
+from spielbaum.learn.run_lock import take_lock
+
+CONFIG = "recording.toml"
+FILE_POSITIONS = 20_000
+"""Positions of a file, about."""
+FLUSH = 60.0
+"""Seconds after which finished games are written in any case."""
+SLICE = 2.0
+"""Seconds after which a process hands over what it has finished."""
+MOST_DEATHS = 20
+"""Processes that may die, and engines that may fail, before a recording gives up."""
+
+
+@dataclass(frozen=True)
+class Recording:
+    """Who plays, and how games are made different from each other.
+
+    >>> Recording("connect4", "alphabeta:depth=4").opening
+    8
+    """
+
+    game: str
+    teacher: str
+    limits: str = ""
+    """Of the teacher for each move, as ``nodes=400``."""
+    opening: int = 8
+    """Random plies at the beginning of a game, at most; their number is drawn, too."""
+    drawn: int = 16
+    """Plies after them in which moves are drawn by the teacher's policy, not the best is played."""
+    noise: float = 0.02
+    """Share of later moves that are random, so that mistakes are seen and punished."""
+    max_plies: int = 300
+    """A game that is not over by then counts as a draw."""
+    seed: int = 1
+
+    def rules(self) -> Game:
+        """The game itself."""
+        return game(self.game)
+
+
+class Recorder:
+    """Plays games of a teacher with itself.
+
+    >>> recorder = Recorder(Recording("tictactoe", "alphabeta", "depth=9", opening=2), seed=3)
+    >>> played = recorder.play()
+    >>> len(played.moves) - played.first == len(played.policies) == len(played.values)
+    True
+    """
+
+    def __init__(self, recording: Recording, seed: int) -> None:
+        self._recording = recording
+        self._game = recording.rules()
+        self._teacher: Agent = agent(recording.teacher)
+        self._budget: Budget = Limits.parse(recording.limits).budget(None)
+        self._rng = np.random.default_rng(seed)
+
+    def play(self) -> PlayedGame:
+        """A game; the teacher keeps what it remembers from the games before."""
+        recording, rng = self._recording, self._rng
+        state, played = self._opening()
+        while (outcome := state.outcome) is None and len(played.moves) < recording.max_plies:
+            decision = self._teacher.choose(state, self._budget)
+            policy = teacher_policy(decision, state)
+            played.policies.append(policy)
+            played.values.append(decision.value)
+            played.full.append(True)
+            played.proven.append(abs(decision.value) == 1.0)
+            move = decision.move
+            if len(played.values) <= recording.drawn:
+                move = state.legal_moves[int(rng.choice(len(policy), p=_exact(policy)))]
+            elif rng.random() < recording.noise:
+                move = int(rng.choice(state.legal_moves))
+            played.moves.append(move)
+            state = state.play(move)
+        players = self._game.num_players
+        played.rewards = (0.0,) * players if outcome is None else outcome.rewards
+        return played
+
+    def _opening(self) -> tuple[State, PlayedGame]:
+        while True:
+            state, moves = self._game.initial(), []
+            for _ in range(int(self._rng.integers(self._recording.opening + 1))):
+                if state.outcome is None:
+                    moves.append(int(self._rng.choice(state.legal_moves)))
+                    state = state.play(moves[-1])
+            if state.outcome is None:
+                return state, PlayedGame(len(moves), moves)
+
+
+def teacher_policy(decision: Decision, state: State) -> npt.NDArray[np.float32]:
+    """What is to be learnt from a decision: its policy, or if it has none the move alone.
+
+    >>> import spielbaum as sb
+    >>> teacher_policy(sb.Decision(1), sb.game("tictactoe").state("a1")).tolist()
+    [1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0]
+    """
+    if any(each.policy for each in decision.moves):
+        return policy_target(decision)
+    return np.array([move == decision.move for move in state.legal_moves], np.float32)
+
+
+def _exact(policy: npt.NDArray[np.float32]) -> npt.NDArray[np.float64]:
+    """Probabilities that sum to 1 as exactly as numpy wants it."""
+    wide: npt.NDArray[np.float64] = policy.astype(np.float64)
+    wide /= wide.sum()
+    return wide
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far a recording is."""
+
+    totals: Totals
+    wanted: int
+    rate: float
+    """Positions per second, in this sitting."""
+
+
+def record(
+    recording: Recording,
+    folder: Path,
+    positions: int,
+    processes: int = 0,
+    report: Callable[[Progress], None] | None = None,
+) -> Totals:
+    """Play until a folder has so many positions; started again, it goes on.
+
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as name:
+    ...     done = record(Recording("tictactoe", "random"), Path(name), 20, processes=1)
+    ...     done.positions >= 20, [path.name for path in sorted(Path(name).glob("*.npz"))]
+    (True, ['00000001.npz'])
+    """
+    Recorder(recording, 0)  # says what is wrong before processes do
+    folder.mkdir(parents=True, exist_ok=True)
+    _check_same(recording, folder)
+    with take_lock(folder):
+        memory = Memory(folder, positions)
+        if memory.totals.positions < positions:
+            _Crew(recording, memory, positions, report).work(processes or os.cpu_count() or 1)
+        return memory.totals
+
+
+class _Crew:
+    """Processes that play, and what they have played."""
+
+    def __init__(
+        self,
+        recording: Recording,
+        memory: Memory,
+        positions: int,
+        report: Callable[[Progress], None] | None,
+    ) -> None:
+        self._recording = recording
+        self._memory = memory
+        self._positions = positions
+        self._report = report
+        self._waiting: list[PlayedGame] = []
+        self._totals = memory.totals
+        self._began, self._flushed = time.monotonic(), time.monotonic()
+        self._before = memory.totals
+        self._made = 0
+
+    def work(self, processes: int) -> None:
+        workers = [self._new() for _ in range(processes)]
+        deaths = 0
+        try:
+            for worker in workers:
+                worker.give(SLICE)
+            while self._totals.positions < self._positions:
+                ready = wait([worker.pipe for worker in workers], 1.0)
+                for index, worker in enumerate(workers):
+                    if worker.pipe not in ready:
+                        continue
+                    try:
+                        games = worker.take()
+                    except EngineError:
+                        if deaths >= MOST_DEATHS:
+                            raise
+                        games = None
+                    if games is None:
+                        deaths += 1
+                        if deaths > MOST_DEATHS:
+                            raise WorkerError("processes that play games end again and again")
+                        worker.end()
+                        workers[index] = self._new()
+                    self._take(games or [])
+                    workers[index].give(SLICE)
+                self._show()
+        finally:
+            for worker in workers:
+                worker.end()
+            with contextlib.suppress(OSError):  # the disk is full, and that was said already
+                self._flush()
+
+    def _new(self) -> Worker:
+        # Another seed in every sitting: the same games would not teach anything new.
+        self._made += 1
+        seed = (self._recording.seed * 1_000_003 + self._before.games) * 1009 + self._made
+        return Worker(_work, self._recording, seed)
+
+    def _take(self, games: list[PlayedGame]) -> None:
+        self._waiting += games
+        self._totals += Totals(len(games), sum(len(each.values) for each in games))
+        waiting = self._totals.positions - self._memory.totals.positions
+        if waiting >= FILE_POSITIONS or time.monotonic() - self._flushed > FLUSH:
+            self._flush()
+
+    def _flush(self) -> None:
+        self._flushed = time.monotonic()
+        if self._waiting:
+            self._memory.add(self._waiting, 0, self._totals)
+            self._waiting = []
+
+    def _show(self) -> None:
+        if self._report is not None:
+            seconds = max(time.monotonic() - self._began, 1e-6)
+            rate = (self._totals.positions - self._before.positions) / seconds
+            self._report(Progress(self._totals, self._positions, rate))
+
+
+def _work(pipe: Connection, recording: Recording, seed: int) -> None:
+    """The life of a process that plays."""
+    recorder = Recorder(recording, seed)
+
+    def do(seconds: float) -> list[PlayedGame]:
+        began = time.monotonic()
+        games: list[PlayedGame] = []
+        while not games or time.monotonic() - began < seconds:
+            games.append(recorder.play())
+        return games
+
+    answer_tasks(pipe, do)
+
+
+def _check_same(recording: Recording, folder: Path) -> None:
+    path = folder / CONFIG
+    if not path.exists():
+        write_atomically(path, write_toml(asdict(recording)).encode())
+    elif read_toml(path) != asdict(recording):
+        raise SpecError(f"{folder} has games that were made in another way; give another folder")
