@@ -15,6 +15,7 @@ from pydantic import Field
 from spielbaum.errors import SpecError
 from spielbaum.learn.config_files import write_toml
 from spielbaum.learn.ntuple_config import SECTIONS, TrainingConfig, read_config
+from spielbaum.learn.strength import RESISTING
 from spielbaum.memory import MEGABYTE
 from spielbaum.specs import Option, OptionValue
 from spielbaum.studio.configurations import ConfigSummary, Configurations
@@ -171,7 +172,8 @@ class NTupleKind:
                 place[name] = value
         opponents = [each.strip() for each in written["measure"]["opponents"] if each.strip()]
         written["measure"]["opponents"] = [
-            permitted_agent(each, self._settings) for each in opponents
+            each if each == RESISTING else permitted_agent(each, self._settings)
+            for each in opponents
         ]
         read = read_config(written)
         self._check_size(read)
