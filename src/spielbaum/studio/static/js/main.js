@@ -207,4 +207,6 @@ addEventListener("unhandledrejection", (event) =>
 );
 theme();
 socket.connect();
+// What the forms of most views are made of: asked for at once, and not one after the other.
+for (const ask of [api.games, api.agents]) ask().catch(() => {});
 route();
