@@ -17,7 +17,13 @@ WORDS = (
     "S0.table10",
     "d1", "e2e4", "4453", "a" * 5000, "\x00", "\U0001f600", "%s%s%n", "'; DROP TABLE runs; --",
     "<script>alert(1)</script>", "8/8/8/8/8/8/8/8 w - - 0 1", "file:/etc/passwd", "random:60",
-    "human",
+    "human", "models/connect4.npz", "models/tictactoe.npz", "models/../../outside", "tictactoe-9",
+    "ntuple:models/tictactoe.npz", "ntuple:../outside", "alphabeta:eval=ntuple:/etc/passwd",
+    "ntuple", "trainings/cup/run1/best.npz", "walk 3 x 3",
+)  # fmt: skip
+KEYS = (
+    "games", "game", "seed", "network.tuples", "network.contents", "learning.alpha.initial",
+    "learning.cut", "measure.opponents", "measure.every", "learning", "nosuch.key", "",
 )  # fmt: skip
 NUMBERS = (0, 1, -1, 2, 7, 2**31, 2**63, 10**30, 0.5, -0.0, 1e308, 1e-9)
 HARMLESS = {"limits": {"iterations": 20, "seconds": 0.05}}
@@ -80,6 +86,8 @@ class Fuzzer:
             value["seconds"] = min(value["seconds"], 0.05) if _is_number(value["seconds"]) else ""
         if isinstance(value, dict) and "games" in value and _is_number(value["games"]):
             value["games"] = min(value["games"], 2)
+        if isinstance(value, dict) and isinstance(value.get("values"), dict):
+            value["values"] |= {"games": 2, "measure.games": 1}
         return json.dumps(value).encode("utf-8", "surrogatepass")
 
     def _value(self, schema: dict[str, Any], depth: int) -> Any:
@@ -97,7 +105,11 @@ class Fuzzer:
                 for name, each in schema.get("properties", {}).items()
                 if name in schema.get("required", ()) or chance.random() < 0.5
             }
-            if chance.random() < 0.04:
+            if "additionalProperties" in schema and "properties" not in schema:
+                others = schema["additionalProperties"]
+                keys = chance.sample(KEYS, chance.choice((0, 0, 1, 2)))
+                made = {key: self._value(others, depth + 1) for key in keys}
+            elif chance.random() < 0.04:
                 made["unknown"] = 1
             return made
         if schema.get("type") == "array":

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import signal
+import statistics
 import time
 from urllib.parse import parse_qs
 
@@ -359,21 +360,26 @@ def test_german_dark_and_phone(browser, server):
     context.close()
 
 
+FIRST_BOARD = """
+    new MutationObserver((_, observer) => {
+        if (!document.querySelector(".board .hit")) return;
+        window.firstBoard = performance.now(); // since the address was opened
+        observer.disconnect();
+    }).observe(document, { childList: true, subtree: true });
+"""
+
+
 def test_the_board_is_there_within_a_second_and_clicks_are_answered(page):
-    open_page(page, "play", game="connect4", p2="human")
-    page.wait_for_selector(cell(0))
+    page.add_init_script(FIRST_BOARD)
     times = []
-    for _ in range(3):
+    for _ in range(7):
         page.goto("about:blank")
-        began = time.monotonic()
         open_page(page, "play", game="connect4", p2="human")
-        page.wait_for_selector(cell(0))
-        times.append(time.monotonic() - began)
-    assert min(times) < 1.0
+        times.append(page.evaluate("window.firstBoard"))
     answered = page.evaluate(
         """async () => {
             const waits = [];
-            for (const cell of [0, 1, 2, 3, 4]) {
+            for (const cell of [0, 1, 2, 3, 4, 5, 6, 0, 1, 2, 3]) {
                 const stones = () => document.querySelectorAll(".board .stone").length;
                 const before = stones();
                 const began = performance.now();
@@ -382,10 +388,13 @@ def test_the_board_is_there_within_a_second_and_clicks_are_answered(page):
                 while (stones() === before) await new Promise(requestAnimationFrame);
                 waits.push(performance.now() - began);
             }
-            return Math.min(...waits); // others may use the machine at the same time
+            return waits;
         }"""
     )
-    assert answered < 100
+    board, click = statistics.median(times), statistics.median(answered)
+    print(f"first board after {board:.0f} ms, a click is answered after {click:.0f} ms")
+    assert board < 1000
+    assert click < 100
 
 
 def test_a_killed_search_is_told_and_asked_again(page, server):

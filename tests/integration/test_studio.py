@@ -406,4 +406,8 @@ def test_no_request_breaks_the_server(tmp_path):
         assert httpx.get(f"{address}/api/about").status_code == 200
     written = {path.name for path in tmp_path.iterdir()}
     assert written == {"data", "outside"}
-    assert {path.suffix for path in (tmp_path / "data").rglob("*")} <= {".db", ".db-wal", ".db-shm"}
+    folders = {path.name for path in (tmp_path / "data").iterdir() if path.is_dir()}
+    assert folders <= {"configs", "trainings"}
+    files = {path.suffix for path in (tmp_path / "data").iterdir() if path.is_file()}
+    assert files <= {".db", ".db-wal", ".db-shm"}
+    assert {path.suffix for path in (tmp_path / "data").glob("configs/*")} <= {".toml"}

@@ -206,6 +206,14 @@ def test_every_text_is_used_and_every_used_text_exists():
         assert key in quoted or key.startswith(("word.", *made)), key
 
 
+def test_every_module_is_asked_for_at_once():
+    """Else a browser would find them one after the other."""
+    page = (STATIC / "index.html").read_text(encoding="utf-8")
+    preloaded = set(re.findall(r'rel="modulepreload" href="([^"]+)"', page))
+    modules = {path.relative_to(STATIC).as_posix() for path in STATIC.rglob("*.js")}
+    assert preloaded == modules - {"js/main.js", "js/openapi.js"}
+
+
 def test_the_page_fetches_nothing_from_elsewhere():
     for path in STATIC.rglob("*"):
         if path.suffix in (".html", ".css", ".js", ".svg"):

@@ -61,13 +61,22 @@ export function chart(title, series, { percent = false, unit = "" } = {}) {
   const told = h("p", { class: "chart-told small soft" }, summary(scaled, exact));
   const picture = svg(
     "svg",
-    { class: "graph chart", viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img", "aria-label": `${title}. ${summary(scaled, exact)}` },
+    {
+      class: "graph chart",
+      viewBox: `0 0 ${WIDTH} ${HEIGHT}`,
+      role: "img",
+      "aria-label": `${title}. ${summary(scaled, exact)}`,
+    },
     rows.map((value) => [
       svg("line", { class: "axis", x1: LEFT, x2: WIDTH - RIGHT, y1: y(value), y2: y(value) }),
       svg("text", { x: LEFT - 8, y: y(value) + 4, "text-anchor": "end" }, level(value)),
     ]),
     ticks(0, most, 5).map((value) =>
-      svg("text", { x: x(value), y: HEIGHT - 10, "text-anchor": value > 0.97 * most ? "end" : "middle" }, short(value)),
+      svg(
+        "text",
+        { x: x(value), y: HEIGHT - 10, "text-anchor": value > 0.97 * most ? "end" : "middle" },
+        short(value),
+      ),
     ),
     scaled.map((each, index) => {
       const path = svg("path", { d: line(each.points) });
@@ -87,7 +96,9 @@ export function chart(title, series, { percent = false, unit = "" } = {}) {
     const box = picture.getBoundingClientRect();
     const place = (((event.clientX - box.left) / box.width) * WIDTH - LEFT) / (WIDTH - LEFT - RIGHT);
     const nearest = scaled.map(({ points }) =>
-      points.reduce((best, each) => (Math.abs(each[0] - place * most) < Math.abs(best[0] - place * most) ? each : best)),
+      points.reduce((best, each) =>
+        Math.abs(each[0] - place * most) < Math.abs(best[0] - place * most) ? each : best,
+      ),
     );
     const at = nearest[0][0];
     replace(
@@ -115,7 +126,12 @@ export function chart(title, series, { percent = false, unit = "" } = {}) {
   return h(
     "figure",
     { class: "chart-box" },
-    h("figcaption", {}, h("strong", {}, title), unit && h("span", { class: "soft small" }, t("chart.over", { unit }))),
+    h(
+      "figcaption",
+      {},
+      h("strong", {}, title),
+      unit && h("span", { class: "soft small" }, t("chart.over", { unit })),
+    ),
     picture,
     scaled.length > 1 && h("div", { class: "legend" }, legend),
     told,

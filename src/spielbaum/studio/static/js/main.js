@@ -165,7 +165,8 @@ async function openStored(name, number) {
 async function route() {
   const visit = ++visits;
   const { view, values } = read();
-  const name = view[0] in GAME_VIEWS || ["training", "tournaments", "lab", "help"].includes(view[0]) ? view[0] : "play";
+  const name =
+    view[0] in GAME_VIEWS || ["training", "tournaments", "lab", "help"].includes(view[0]) ? view[0] : "play";
   drawBar(name);
   document.title = `${t(`nav.${name}`)} · Spielbaum`;
   let opened;
@@ -207,4 +208,6 @@ addEventListener("unhandledrejection", (event) =>
 );
 theme();
 socket.connect();
+// What the forms of most views are made of: asked for at once, and not one after the other.
+for (const ask of [api.games, api.agents]) ask().catch(() => {});
 route();

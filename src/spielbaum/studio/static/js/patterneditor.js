@@ -180,7 +180,15 @@ export class PatternEditor {
         h(
           "table",
           {},
-          h("thead", {}, h("tr", {}, head.map((text) => h("th", { scope: "col" }, text)))),
+          h(
+            "thead",
+            {},
+            h(
+              "tr",
+              {},
+              head.map((text) => h("th", { scope: "col" }, text)),
+            ),
+          ),
           h(
             "tbody",
             {},
@@ -191,7 +199,10 @@ export class PatternEditor {
                 h(
                   "td",
                   {},
-                  button(entry.text, { look: "quiet mono pattern-button", onclick: () => this.setContents(entry.contents) }),
+                  button(entry.text, {
+                    look: "quiet mono pattern-button",
+                    onclick: () => this.setContents(entry.contents),
+                  }),
                 ),
                 entry.weights.map((each) => h("td", {}, weight(each))),
               ),
@@ -205,7 +216,9 @@ export class PatternEditor {
   #columnName({ viewer, to_move: mover }) {
     const parts = [];
     if (viewer !== null) parts.push(t("pattern.viewer", { side: sideName(this.geometry, viewer) }));
-    parts.push(mover === null ? t("pattern.all") : t("pattern.mover", { side: sideName(this.geometry, mover) }));
+    parts.push(
+      mover === null ? t("pattern.all") : t("pattern.mover", { side: sideName(this.geometry, mover) }),
+    );
     return parts.join(", ");
   }
 }

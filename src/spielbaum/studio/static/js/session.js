@@ -23,9 +23,12 @@ export class Session extends EventTarget {
   /** What the address says; answers whether there was anything. */
   async load(values, seats) {
     this.game = values.game ?? "connect4";
-    this.board = await api.board(this.game);
     const asked = (values.moves ?? "").split(" ").filter(Boolean);
-    const full = await api.position({ game: this.game, start: values.start ?? "", moves: asked });
+    const [board, full] = await Promise.all([
+      api.board(this.game),
+      api.position({ game: this.game, start: values.start ?? "", moves: asked }),
+    ]);
+    this.board = board;
     this.#take(full);
     const ply = values.ply === undefined ? this.moves.length : Number(values.ply);
     this.resigned = values.resigned === undefined ? null : Number(values.resigned);

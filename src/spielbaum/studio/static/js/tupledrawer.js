@@ -37,8 +37,17 @@ export class TupleDrawer {
       ),
       this.list,
       field(t("drawer.source"), this.source),
-      h("div", { class: "inline-fields" }, field(t("drawer.name"), this.name, true), field(t("drawer.base"), this.base, true)),
-      h("div", { class: "row" }, button(t("drawer.save"), { look: "main", sign: "save", onclick: () => this.#save(false) })),
+      h(
+        "div",
+        { class: "inline-fields" },
+        field(t("drawer.name"), this.name, true),
+        field(t("drawer.base"), this.base, true),
+      ),
+      h(
+        "div",
+        { class: "row" },
+        button(t("drawer.save"), { look: "main", sign: "save", onclick: () => this.#save(false) }),
+      ),
       this.said,
     );
   }
@@ -63,8 +72,7 @@ export class TupleDrawer {
     );
     const pairs = all.map((config) => [config.name, config.name]);
     const chosen = this.base.value;
-    const fill = (select, first) =>
-      replace(select, ...choose([["", first], ...pairs], "").childNodes);
+    const fill = (select, first) => replace(select, ...choose([["", first], ...pairs], "").childNodes);
     fill(this.base, t("drawer.defaults"));
     fill(this.source, t("drawer.choose"));
     if (this.network) this.source.options[0].after(h("option", { value: "network" }, t("drawer.network")));
@@ -149,7 +157,13 @@ export class TupleDrawer {
         overwrite,
       });
       const href = write(["training"], { config: saved.name });
-      replace(this.said, t("drawer.saved", { name: saved.name }), " ", h("a", { href }, t("drawer.train")), h("pre", { class: "toml" }, saved.text));
+      replace(
+        this.said,
+        t("drawer.saved", { name: saved.name }),
+        " ",
+        h("a", { href }, t("drawer.train")),
+        h("pre", { class: "toml" }, saved.text),
+      );
       await this.#offer();
     } catch (error) {
       if (error.status === 409 && !overwrite && confirm(t("drawer.overwrite", { name }))) {

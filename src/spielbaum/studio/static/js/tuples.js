@@ -41,7 +41,12 @@ export function showTuples(board, tuples, { weights = [], chosen = [], only = nu
     shown.map(({ cells, index, weight }) => {
       const share = most ? Math.abs(weight) / most : 0;
       const opacity = only === null && chosen.length ? 0.12 : only ? 0.75 : 0.22 + 0.6 * share;
-      return tuplePath(board, cells, { colour: weightColour(weight, most), width: 5 + 6 * share, opacity, index });
+      return tuplePath(board, cells, {
+        colour: weightColour(weight, most),
+        width: 5 + 6 * share,
+        opacity,
+        index,
+      });
     }),
     chosen.map((index) =>
       tuplePath(board, tuples[index], {

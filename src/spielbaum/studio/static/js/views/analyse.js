@@ -237,12 +237,16 @@ export async function analyse(session) {
           "details",
           {},
           h("summary", {}, t("analyse.change")),
-          await agentPicker(agent.seat, (seat) => {
-            agent.seat = seat;
-            title.textContent = seat.agent;
-            keep();
-            think(agent);
-          }, { game: () => session.game }),
+          await agentPicker(
+            agent.seat,
+            (seat) => {
+              agent.seat = seat;
+              title.textContent = seat.agent;
+              keep();
+              think(agent);
+            },
+            { game: () => session.game },
+          ),
         );
         const title = h("span", { class: "mono" }, agent.seat.agent);
         return h(

@@ -50,7 +50,10 @@ export async function ntuples(session) {
           group: t(`models.${source}`),
           pairs: models
             .filter((model) => model.source === source)
-            .map((model) => [model.name, `${model.name.replace(/^(models|trainings)\//, "")} · ${model.game}`]),
+            .map((model) => [
+              model.name,
+              `${model.name.replace(/^(models|trainings)\//, "")} · ${model.game}`,
+            ]),
         }))
         .filter((group) => group.pairs.length),
       session.extra.model ?? "",
@@ -77,7 +80,10 @@ export async function ntuples(session) {
     const trained = network.tuples.reduce((sum, each) => sum + each.trained, 0);
     const entries = network.tuples.reduce((sum, each) => sum + each.entries, 0);
     const rows = [
-      [t("ntuples.tuples"), [...lengths].map(([length, count]) => t("ntuples.ofLength", { count, length })).join(", ")],
+      [
+        t("ntuples.tuples"),
+        [...lengths].map(([length, count]) => t("ntuples.ofLength", { count, length })).join(", "),
+      ],
       [t("ntuples.contents"), `${network.contents}:  ${network.symbols.join("  ")}`],
       [
         t("ntuples.tables"),
@@ -86,7 +92,10 @@ export async function ntuples(session) {
           t(network.symmetries ? "ntuples.symmetric" : "ntuples.notSymmetric"),
         ].join(", "),
       ],
-      [t("ntuples.weights"), t("ntuples.trained", { entries: number(entries), share: number((100 * trained) / entries, 1) })],
+      [
+        t("ntuples.weights"),
+        t("ntuples.trained", { entries: number(entries), share: number((100 * trained) / entries, 1) }),
+      ],
       network.games !== null && [t("ntuples.training"), t("ntuples.games", { games: number(network.games) })],
       ...network.strength.map((each) => [
         t("ntuples.strength"),
@@ -96,7 +105,11 @@ export async function ntuples(session) {
     const seats = { game: network.game, p1: "human", p2: `${KIND}:${network.name}~seconds=1` };
     replace(
       facts,
-      h("dl", { class: "facts" }, rows.filter(Boolean).map(([name, text]) => [h("dt", {}, name), h("dd", {}, text)])),
+      h(
+        "dl",
+        { class: "facts" },
+        rows.filter(Boolean).map(([name, text]) => [h("dt", {}, name), h("dd", {}, text)]),
+      ),
       h("p", { class: "small" }, h("a", { href: write(["play"], seats) }, t("ntuples.play"))),
     );
   }
@@ -131,7 +144,9 @@ export async function ntuples(session) {
     else table.showValues([]);
     replace(
       verdict,
-      sums.tuples.length ? t("ntuples.sum", { value: signed(sums.value, 3), total: signed(sums.total, 3) }) : "",
+      sums.tuples.length
+        ? t("ntuples.sum", { value: signed(sums.value, 3), total: signed(sums.total, 3) })
+        : "",
     );
     // At first the tuple that matters most here.
     if (chosen === null) {
@@ -149,7 +164,10 @@ export async function ntuples(session) {
     if (hovered?.cell !== undefined) {
       const through = new Set(cells.flatMap((tuple, index) => (tuple.includes(hovered.cell) ? [index] : [])));
       showTuples(table.board, cells, { weights: weights(), only: through });
-      replace(told, t("ntuples.through", { count: through.size, cell: session.board.cells[hovered.cell].name }));
+      replace(
+        told,
+        t("ntuples.through", { count: through.size, cell: session.board.cells[hovered.cell].name }),
+      );
       return;
     }
     const strong = hovered?.tuple ?? chosen ?? 0;
@@ -178,7 +196,11 @@ export async function ntuples(session) {
     const now = sums.tuples.map((each) => each.weight);
     const few = sums.moves.length <= FEW_MOVES;
     const columns = few ? sums.moves : sums.moves.filter((move) => move.text === afterMove);
-    const most = Math.max(1e-6, ...now.map(Math.abs), ...columns.flatMap((move) => move.weights.map(Math.abs)));
+    const most = Math.max(
+      1e-6,
+      ...now.map(Math.abs),
+      ...columns.flatMap((move) => move.weights.map(Math.abs)),
+    );
     const rank = {
       number: (a, b) => a - b,
       added: (a, b) => Math.abs(weights()[b]) - Math.abs(weights()[a]),
@@ -187,7 +209,11 @@ export async function ntuples(session) {
     const indices = network.tuples.map((_, index) => index).sort(rank);
     const shown = all ? indices : indices.slice(0, ROWS);
     const heat = (value) => {
-      const cell = h("td", { class: "heat" }, value === undefined ? "·" : signed(value, 2).replace(/^([+−])0/, "$1"));
+      const cell = h(
+        "td",
+        { class: "heat" },
+        value === undefined ? "·" : signed(value, 2).replace(/^([+−])0/, "$1"),
+      );
       if (value !== undefined) cell.style.background = tint(Math.max(-1, Math.min(1, value / most)));
       return cell;
     };
@@ -200,7 +226,15 @@ export async function ntuples(session) {
         h(
           "table",
           { class: "heat-table" },
-          h("thead", {}, h("tr", {}, head.map((text) => h("th", { scope: "col" }, text)))),
+          h(
+            "thead",
+            {},
+            h(
+              "tr",
+              {},
+              head.map((text) => h("th", { scope: "col" }, text)),
+            ),
+          ),
           h(
             "tbody",
             {},
@@ -239,7 +273,16 @@ export async function ntuples(session) {
               h("td", {}, t("ntuples.total")),
               h("td", {}, signed(sums.total, 2)),
               columns.map((move) =>
-                h("td", {}, move.weights.length ? signed(move.weights.reduce((a, b) => a + b, 0), 2) : "·"),
+                h(
+                  "td",
+                  {},
+                  move.weights.length
+                    ? signed(
+                        move.weights.reduce((a, b) => a + b, 0),
+                        2,
+                      )
+                    : "·",
+                ),
               ),
             ),
           ),
@@ -269,7 +312,11 @@ export async function ntuples(session) {
     const focused = choices.contains(document.activeElement)
       ? [...choices.querySelectorAll("select")].indexOf(document.activeElement)
       : -1;
-    replace(choices, field(t("ntuples.order"), rankBy, true), field(t(few ? "ntuples.onBoard" : "ntuples.after"), after, true));
+    replace(
+      choices,
+      field(t("ntuples.order"), rankBy, true),
+      field(t(few ? "ntuples.onBoard" : "ntuples.after"), after, true),
+    );
     if (focused >= 0) choices.querySelectorAll("select")[focused].focus();
   }
 
@@ -308,7 +355,11 @@ export async function ntuples(session) {
           "div",
           { class: "row" },
           stepButtons(session),
-          button(t("play.flip"), { sign: "flip", iconOnly: true, onclick: () => (table.flip(), sums && draw()) }),
+          button(t("play.flip"), {
+            sign: "flip",
+            iconOnly: true,
+            onclick: () => (table.flip(), sums && draw()),
+          }),
           check(t("ntuples.draw"), drawn, (on) => ((drawn = on), sums && draw())),
         ),
         moves.element,

@@ -17,7 +17,11 @@ export async function training(name) {
   const path = `trainings/${encodeURIComponent(name)}`;
   const head = h("div", { class: "page-head" });
   const progress = h("span");
-  const meter = h("div", { class: "meter", role: "progressbar", "aria-valuemin": 0, "aria-valuemax": 100 }, progress);
+  const meter = h(
+    "div",
+    { class: "meter", role: "progressbar", "aria-valuemin": 0, "aria-valuemax": 100 },
+    progress,
+  );
   const facts = h("p", { class: "soft small", role: "status" });
   const problem = h("p", { class: "problem-text" });
   const charts = h("div", { class: "charts" });
@@ -46,7 +50,12 @@ export async function training(name) {
   function show(found) {
     view = found;
     const share = view.of ? (100 * view.step) / view.of : 0;
-    replace(head, h("h1", {}, view.name), trainingBadge(view.status), h("span", { class: "soft" }, [view.kind, view.game].filter(Boolean).join(" · ")));
+    replace(
+      head,
+      h("h1", {}, view.name),
+      trainingBadge(view.status),
+      h("span", { class: "soft" }, [view.kind, view.game].filter(Boolean).join(" · ")),
+    );
     progress.style.width = `${share}%`;
     meter.setAttribute("aria-valuenow", Math.round(share));
     meter.setAttribute("aria-label", t("training.progress"));
@@ -62,7 +71,9 @@ export async function training(name) {
   }
 
   function drawCurves() {
-    const key = JSON.stringify(view.curves.map((curve) => [curve.run, curve.column, curve.label, curve.points.at(-1)]));
+    const key = JSON.stringify(
+      view.curves.map((curve) => [curve.run, curve.column, curve.label, curve.points.at(-1)]),
+    );
     if (key === drawn) return;
     drawn = key;
     const columns = [...new Set(view.curves.map((curve) => curve.column))];
@@ -79,10 +90,15 @@ export async function training(name) {
         name: [runs && curve.run, curve.label || (!runs && columnName(column))].filter(Boolean).join(" · "),
         points: curve.points,
       }));
-      const percent = SHARES.some((each) => each.test(column)) && curves.every((curve) => curve.points.every(([, y]) => y >= 0 && y <= 1));
+      const percent =
+        SHARES.some((each) => each.test(column)) &&
+        curves.every((curve) => curve.points.every(([, y]) => y >= 0 && y <= 1));
       return chart(columnName(column), series, { percent, unit: word(view.unit) });
     };
-    replace(charts, columns.length ? columns.filter(isFirst).map(draw) : h("p", { class: "empty" }, t("training.noCurves")));
+    replace(
+      charts,
+      columns.length ? columns.filter(isFirst).map(draw) : h("p", { class: "empty" }, t("training.noCurves")),
+    );
     replace(others, columns.filter((column) => !isFirst(column)).map(draw));
     more.hidden = columns.every(isFirst);
   }
@@ -92,17 +108,39 @@ export async function training(name) {
     const rows = view.models.map((model) => {
       const agent = `${model.kind}:${model.name}`;
       const seats = { game: model.game, p1: "human", p2: `${agent}~seconds=1` };
-      const label = model.name.split("/").slice(2).join("/").replace(/\.\w+$/, "");
+      const label = model.name
+        .split("/")
+        .slice(2)
+        .join("/")
+        .replace(/\.\w+$/, "");
       return h(
         "tr",
         {},
         h("td", { class: "mono" }, label),
         h("td", { class: "number" }, model.games === null ? "" : `${number(model.games)} ${word("games")}`),
-        h("td", {}, model.strength.map((each) => t("ntuples.against", { share: number(100 * each.share, 1), opponent: each.opponent })).join(", ")),
         h(
           "td",
           {},
-          h("div", { class: "row" }, h("a", { class: "button", href: write(["play"], seats) }, t("training.play")), model.kind === "ntuple" && h("a", { class: "button quiet", href: write(["ntuples"], { game: model.game, model: model.name }) }, t("training.inspect"))),
+          model.strength
+            .map((each) =>
+              t("ntuples.against", { share: number(100 * each.share, 1), opponent: each.opponent }),
+            )
+            .join(", "),
+        ),
+        h(
+          "td",
+          {},
+          h(
+            "div",
+            { class: "row" },
+            h("a", { class: "button", href: write(["play"], seats) }, t("training.play")),
+            model.kind === "ntuple" &&
+              h(
+                "a",
+                { class: "button quiet", href: write(["ntuples"], { game: model.game, model: model.name }) },
+                t("training.inspect"),
+              ),
+          ),
         ),
       );
     });
@@ -121,7 +159,12 @@ export async function training(name) {
       h(
         "section",
         { class: "card" },
-        h("div", { class: "card-head" }, h("h2", {}, t("training.progress")), h("span", { class: "push" }, toggle)),
+        h(
+          "div",
+          { class: "card-head" },
+          h("h2", {}, t("training.progress")),
+          h("span", { class: "push" }, toggle),
+        ),
         h("div", { class: "stack" }, meter, facts, problem),
       ),
       card(t("training.curves"), charts, more),
@@ -144,10 +187,13 @@ function columnName(column) {
 
 function factsText(view) {
   if (!view.of) return t("training.begins");
-  const parts = [t("training.steps", { step: number(view.step), of: number(view.of), unit: word(view.unit) })];
+  const parts = [
+    t("training.steps", { step: number(view.step), of: number(view.of), unit: word(view.unit) }),
+  ];
   if (view.status === "running") {
     if (view.activity === "measuring") parts.push(t("training.measuring"));
-    if (view.rate) parts.push(t("training.rate", { rate: short(Math.round(view.rate)), unit: word(view.unit) }));
+    if (view.rate)
+      parts.push(t("training.rate", { rate: short(Math.round(view.rate)), unit: word(view.unit) }));
     if (view.seconds_left) parts.push(t("training.left", { time: duration(view.seconds_left) }));
   }
   return parts.join(" · ");

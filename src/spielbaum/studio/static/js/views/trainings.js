@@ -175,7 +175,11 @@ async function newTraining(values) {
       ),
       sections,
       problem,
-      h("div", { class: "row" }, button(t("trainings.start"), { look: "main", sign: "play", onclick: start })),
+      h(
+        "div",
+        { class: "row" },
+        button(t("trainings.start"), { look: "main", sign: "play", onclick: start }),
+      ),
     ),
   );
 }

@@ -163,11 +163,15 @@ export async function tree(session) {
   }
 
   session.addEventListener("change", (event) => event.detail !== "seats" && grow());
-  const picker = await agentPicker(seat, (changed) => {
-    seat = changed;
-    localStorage.setItem(STORED, seatText(seat));
-    grow();
-  }, { game: () => session.game });
+  const picker = await agentPicker(
+    seat,
+    (changed) => {
+      seat = changed;
+      localStorage.setItem(STORED, seatText(seat));
+      grow();
+    },
+    { game: () => session.game },
+  );
   const side = h(
     "div",
     { class: "side" },
