@@ -9,13 +9,10 @@ seeded, each with at least one move that loses value.
 from __future__ import annotations
 
 import argparse
-import os
 from collections import defaultdict
-from concurrent.futures import ProcessPoolExecutor
-from multiprocessing import get_context
 from pathlib import Path
 
-from parallel import progress_of
+from parallel import on_all_cores, progress_of
 
 import spielbaum as sb
 from spielbaum.arena.exams import Question, load_questions, make_questions, save_questions
@@ -50,16 +47,12 @@ def main() -> None:
     parser.add_argument("--plies", type=int, nargs=2, default=(4, 30))
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--questions", type=Path, help="a file that keeps the solved positions")
-    parser.add_argument("--jobs", type=int, default=os.cpu_count())
     given = parser.parse_args()
-    with (
-        ProcessPoolExecutor(given.jobs, get_context("spawn")) as pool,
-        progress_of("questions") as progress,
-    ):
+    with progress_of("questions") as progress:
         bar = progress.add_task("questions", total=given.positions * (1 + len(given.players)))
 
         def results(function, tasks):
-            for part in pool.map(function, tasks):
+            for part in on_all_cores(function, tasks):
                 progress.advance(bar, len(part))
                 yield part
 
