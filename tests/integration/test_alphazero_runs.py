@@ -17,7 +17,7 @@ import spielbaum as sb
 from commands import COMMAND, assert_one_clear_line
 from spielbaum.learn.alphazero import games_file
 from spielbaum.learn.alphazero.games_file import Memory, read_games
-from spielbaum.learn.alphazero.run import read_state
+from spielbaum.learn.alphazero.run_state import read_state
 from spielbaum.learn.arrays import write_atomically
 from spielbaum.learn.nets.checkpoints import read_header
 from spielbaum.learn.nets.onnx_file import read_net
