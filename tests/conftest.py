@@ -1,9 +1,14 @@
 """What all tests share."""
 
 import importlib
+import io
 import signal
+import sys
 
 import pytest
+
+from commands import Cli, Ran
+from spielbaum.cli.app import run
 
 
 @pytest.fixture(autouse=True, scope="session")
@@ -26,3 +31,16 @@ def page_games():
     """Two games in Python; registered by tests that play them, not when tests are collected, or
     every test that goes through the games of the package would meet them, too."""
     importlib.import_module("page_games")
+
+
+@pytest.fixture
+def cli(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Cli:
+    """Run the command in this process, with a text as its input."""
+
+    def call(*arguments: str, typed: str = "") -> Ran:
+        monkeypatch.setattr(sys, "stdin", io.StringIO(typed))
+        code = run(arguments)
+        captured = capsys.readouterr()
+        return Ran(code, captured.out, captured.err)
+
+    return call
