@@ -85,7 +85,7 @@ def with_net(search: str, net: str, blend: float, batch: int = 1) -> str:
 TRAINING_NOTES = (
     "The document names neither the sizes of the networks that its search (AutoKeras, ten trials "
     "each) found nor the iterations of the agents whose games are learnt: those of our "
-    "configurations are used, 1,000 iterations and some 85,000 and 35,000 weights.",
+    "configurations are used, 1,000 iterations and some 94,000 and 41,000 weights.",
     "Results are seen by the side to move. Positions in which the game is over are left out: a "
     "search never asks for them. All images of a position are either learnt or kept for "
     "validation; in the document a mirror image may be in the other part.",
