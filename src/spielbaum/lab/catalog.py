@@ -6,8 +6,13 @@ from spielbaum.errors import SpecError
 from spielbaum.lab import (
     s0_beta,
     s0_decisive,
+    s0_figure18,
+    s0_figure19,
+    s0_figure20,
     s0_many,
     s0_speed,
+    s0_table1,
+    s0_table2,
     s0_table3,
     s0_table4,
     s0_table5,
@@ -16,6 +21,8 @@ from spielbaum.lab import (
     s0_table8,
     s0_table9,
     s0_table10,
+    s0_table11,
+    s0_table12,
     s0_table13,
     s0_ucd,
     s1_figure4_5,
@@ -57,6 +64,11 @@ from spielbaum.specs import did_you_mean
 
 # In the order of the documents; what they only wished for comes last.
 _EXPERIMENTS: tuple[Experiment, ...] = (
+    s0_figure18.EXPERIMENT,
+    s0_figure19.EXPERIMENT,
+    s0_figure20.EXPERIMENT,
+    s0_table1.EXPERIMENT,
+    s0_table2.EXPERIMENT,
     s0_table3.EXPERIMENT,
     s0_table4.EXPERIMENT,
     s0_table5.EXPERIMENT,
@@ -65,6 +77,8 @@ _EXPERIMENTS: tuple[Experiment, ...] = (
     s0_table8.EXPERIMENT,
     s0_table9.EXPERIMENT,
     s0_table10.EXPERIMENT,
+    s0_table11.EXPERIMENT,
+    s0_table12.EXPERIMENT,
     s0_table13.EXPERIMENT,
     s0_speed.EXPERIMENT,
     s0_ucd.EXPERIMENT,
@@ -112,7 +126,7 @@ def experiments() -> tuple[Experiment, ...]:
     """Every experiment, in the order of the documents.
 
     >>> [each.id for each in experiments()][:3]
-    ['S0.table3', 'S0.table4', 'S0.table5']
+    ['S0.figure18', 'S0.figure19', 'S0.figure20']
     """
     return _EXPERIMENTS
 

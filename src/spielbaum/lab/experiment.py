@@ -1,9 +1,11 @@
 """What an experiment of a document is: its cells, and the figures that the document printed.
 
-There are six kinds: `Matches` of agents, `Speeds` and `SearchTimes` of one agent at a time, a
-`Summary` of something that is counted in the games of other experiments, `Trainings` of networks,
-and `Counts` of facts about their tuples. An experiment only says
-what is to be done; nothing is played here.
+There are seven kinds: `Matches` of agents, `Speeds` and `SearchTimes` of one agent at a time, a
+`Summary` of something that is counted in the games of other experiments, `Trainings` of n-tuple
+networks, `Counts` of facts about their tuples, and `Errors` of neural networks. An experiment only
+says what is to be done; nothing is played here.
+
+Agents may name a neural network that is trained for the lab, as in ``uct:eval=net:@ConvNet``.
 """
 
 from __future__ import annotations
@@ -69,6 +71,8 @@ class Pairing(Cell):
     opponent: str
     limits: Limits | None = None
     """Of either side, for each move; None if ``relative`` is given."""
+    opponent_limits: Limits | None = None
+    """Of the opponent, where it has others than the agent."""
     relative: int | None = None
     """Either side has the time that the opponent needs for so many iterations."""
     published_share: float | None = None
@@ -156,6 +160,23 @@ class Count(Cell):
     contents: int = 4
     cell: int | None = None
     """The cell whose visits are counted; None: states that can occur."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class NetError(Cell):
+    """The error of a neural network in validation, at the epoch with the smallest mean square.
+
+    >>> NetError(row="ConvNet", column="MSE", network="ConvNet", measure="mse").one_scale
+    False
+    """
+
+    network: str
+    """The name of a network of the lab."""
+    measure: Literal["mse", "mae", "guess_mse", "guess_mae"]
+    """Mean squared or absolute error; or that of somebody who always answers the mean."""
+    one_scale: bool = False
+    """Whether errors are those of values in [-1, 1], also with a normalised target, which halves
+    that range: then the document's figures are multiplied by 4 (squares) or 2."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -311,6 +332,21 @@ class Trainings(Experiment):
     def unit(self) -> str:
         """What is measured."""
         return "success in percent" if self.measure == "success" else "seconds of 50 games"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Errors(Experiment):
+    """Trainings of neural networks: their errors in validation.
+
+    >>> from spielbaum.lab import experiment
+    >>> table = experiment("S0.table1")
+    >>> [(cell.row, cell.column, cell.published) for cell in table.cells][:2]
+    [('DenseNet, normalised', 'MSE', 0.022), ('DenseNet, normalised', 'MAE', 0.107)]
+    """
+
+    cells: tuple[NetError, ...]
+    over_epochs: bool = False
+    """Whether the figure shows how errors fall, epoch by epoch."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from spielbaum.arena.statistics import Estimate
 from spielbaum.figures import Curve, curves, heat_map
-from spielbaum.lab.experiment import Counts, Experiment, Matches, Summary, Trainings
+from spielbaum.lab.experiment import Counts, Errors, Experiment, Matches, Summary, Trainings
 from spielbaum.lab.runner import Measured
 
 if TYPE_CHECKING:
@@ -29,6 +29,8 @@ def draw(experiment: Experiment, results: Sequence[Measured]) -> Figure | None:
     found = {(each.cell.row, each.cell.column): each for each in results if each.value is not None}
     if not found:
         return None
+    if any(each.course for each in results):
+        return _courses(title, results)
     rows, columns = (list(dict.fromkeys(names)) for names in zip(*found, strict=True))
     if isinstance(experiment, Matches) and experiment.both_sides:
         return _cross(title, rows, columns, found)
@@ -52,6 +54,20 @@ def draw(experiment: Experiment, results: Sequence[Measured]) -> Figure | None:
     unit = _unit(experiment)
     level = 50.0 if isinstance(experiment, Matches) else None
     return curves(title, drawn, labels=("", unit), ticks=places, level=level)
+
+
+def _courses(title: str, results: Sequence[Measured]) -> Figure:
+    """How figures change, epoch by epoch."""
+    lines = [
+        Curve(
+            f"{each.cell.row}, {each.cell.column}",
+            tuple(float(epoch) for epoch in range(1, len(each.course) + 1)),
+            tuple(Estimate(value, value, value) for value in each.course),
+        )
+        for each in results
+        if each.course
+    ]
+    return curves(title, lines, labels=("epochs", "error in validation"), band=True)
 
 
 def _cross(
@@ -88,6 +104,8 @@ def _published(measured: Measured) -> float | None:
 def _unit(experiment: Experiment) -> str:
     if isinstance(experiment, Matches):
         return "points in percent"
+    if isinstance(experiment, Errors):
+        return "error in validation"
     if isinstance(experiment, (Summary, Trainings, Counts)):
         return experiment.unit
     return "ratio to the plain agent"

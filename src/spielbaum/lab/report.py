@@ -12,6 +12,7 @@ from spielbaum.lab.experiment import (
     Cell,
     Counts,
     Course,
+    Errors,
     Experiment,
     Matches,
     Pairing,
@@ -23,7 +24,7 @@ from spielbaum.lab.experiment import (
 from spielbaum.lab.runner import Measured, distinct
 
 TOLERANCE = 0.25
-"""Ratios of speeds and times count as equal if they differ by at most this share."""
+"""Ratios of speeds and times, and errors, count as equal if they differ by at most this share."""
 
 
 @dataclass(frozen=True)
@@ -64,6 +65,10 @@ def judge(experiment: Experiment, measured: Measured) -> Verdict:
         if cell.published is None or not isinstance(value, Estimate):
             return Verdict(None, "")
         return Verdict(value.low <= cell.published <= value.high, "")
+    if isinstance(experiment, Errors):
+        if cell.published is None or not isinstance(measured.value, float):
+            return Verdict(None, "")
+        return Verdict(abs(measured.value / cell.published - 1) <= TOLERANCE, "")
     if measured.ratio is None or measured.published_ratio is None:
         return Verdict(None, "")
     near = abs(measured.ratio / measured.published_ratio - 1) <= TOLERANCE
@@ -129,6 +134,8 @@ def summary_line(experiment: Experiment, results: Sequence[Measured]) -> str:
         return "There are no published figures to compare with."
     if isinstance(experiment, Trainings):
         return f"{counts.contained} of {counts.compared} intervals contain the published figure."
+    if isinstance(experiment, Errors):
+        return f"{counts.contained} of {counts.compared} errors are near the published one."
     what = "intervals contain" if isinstance(experiment, Matches) else "ratios are near"
     return (
         f"{counts.contained} of {counts.compared} {what} the published figure; the direction "
@@ -204,8 +211,9 @@ def _table(experiment: Experiment, results: Sequence[Measured]) -> list[str]:
                 [cell.row, cell.column, config, _number(cell.published), _number(each.value)]
             )
     else:
-        assert isinstance(experiment, (Summary, Counts))
-        rows = [["row", "column", "published", f"measured ({experiment.unit})"]]
+        assert isinstance(experiment, (Summary, Counts, Errors))
+        unit = "error" if isinstance(experiment, Errors) else experiment.unit
+        rows = [["row", "column", "published", f"measured ({unit})"]]
         for each in results:
             cell = each.cell
             rows.append([cell.row, cell.column, _number(cell.published), _number(each.value)])

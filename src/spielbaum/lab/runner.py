@@ -19,13 +19,15 @@ from spielbaum.arena.statistics import Estimate, Score, share_estimate
 from spielbaum.arena.store import Store
 from spielbaum.arena.workers import Executor
 from spielbaum.games import game
-from spielbaum.lab import trainings
+from spielbaum.lab import networks, trainings
 from spielbaum.lab.catalog import experiment as find_experiment
 from spielbaum.lab.experiment import (
     Cell,
     Counts,
+    Errors,
     Experiment,
     Matches,
+    NetError,
     Pairing,
     Reading,
     Scale,
@@ -52,6 +54,8 @@ class Measured:
     ratio: float | None = None
     """To the plain agent, where that is what can be compared."""
     published_ratio: float | None = None
+    course: tuple[float, ...] = ()
+    """The same after every epoch of a training, where that is asked for."""
 
 
 @dataclass
@@ -68,6 +72,8 @@ class Lab:
 
     def run(self, experiment: Experiment) -> list[Measured]:
         """Do what is not done yet, and answer everything that is known."""
+        for name in networks.named_in(experiment):
+            networks.train(name, self.trainings, self.scale, self.executor, self.tell)
         if isinstance(experiment, Matches):
             for cell in distinct(experiment):
                 self._play(experiment, cell)
@@ -80,6 +86,8 @@ class Lab:
             values = [trainings.count(experiment, cell) for cell in experiment.cells]
             with Store(self.store) as store:
                 store.set_note(f"{experiment.id}/values", json.dumps(values))
+            self._note_facts(experiment)
+        elif isinstance(experiment, Errors):
             self._note_facts(experiment)
         return self.results(experiment)
 
@@ -100,6 +108,8 @@ class Lab:
                 Measured(cell, trainings.result(experiment, cell, self.trainings, self.scale))
                 for cell in experiment.cells
             ]
+        if isinstance(experiment, Errors):
+            return [self._error(experiment, cell) for cell in experiment.cells]
         if isinstance(experiment, Counts):
             with Store(self.store) as store:
                 text = store.note(f"{experiment.id}/values")
@@ -133,7 +143,12 @@ class Lab:
         return []
 
     def _name(self, experiment: Matches, cell: Pairing) -> str:
-        return run_name(experiment, cell, self.scale_of(experiment))
+        name = run_name(experiment, cell, self.scale_of(experiment))
+        # Networks of another scale have learnt more.
+        return f"{name}/{self.scale}" if networks.named_by(cell.agent) else name
+
+    def _with_files(self, spec: str) -> str:
+        return networks.with_files(spec, self.trainings, self.scale)
 
     def _play(self, experiment: Matches, cell: Pairing) -> None:
         name = self._name(experiment, cell)
@@ -142,7 +157,7 @@ class Lab:
             if name in store.runs():
                 plan = store.plan(name)[1]
             else:
-                plan = plan_of(experiment, cell, self.scale_of(experiment))
+                plan = plan_of(experiment, cell, self.scale_of(experiment), self._with_files)
             began = time.time()
             for done, record in enumerate(run_plan(plan, self.executor, store, name), start=1):
                 self.tell(f"{experiment.id} {cell.row} / {cell.column}", done, plan.num_games)
@@ -160,7 +175,11 @@ class Lab:
         return f"{experiment.id}/facts/{scale.games}x{scale.time:g}"
 
     def _measure(self, experiment: Speeds | SearchTimes) -> None:
-        values = _speeds(experiment) if isinstance(experiment, Speeds) else _times(experiment)
+        values = (
+            _speeds(experiment, self._with_files)
+            if isinstance(experiment, Speeds)
+            else _times(experiment)
+        )
         with Store(self.store) as store:
             store.set_note(f"{experiment.id}/values", json.dumps(values))
             store.set_note(self._facts_name(experiment), facts_now())
@@ -184,10 +203,15 @@ class Lab:
     def _result(self, experiment: Matches, cell: Pairing) -> Measured:
         score = Score(0, 0, 0)
         for record in self.records(experiment, cell):
-            score += score_of(record, cell.agent)
+            score += score_of(record, _played_as(record, cell))
         if not score.games:
             return Measured(cell, None)
         return Measured(cell, share_estimate(score, experiment.scoring).percent, score)
+
+    def _error(self, experiment: Errors, cell: NetError) -> Measured:
+        course = networks.errors(cell, self.trainings, self.scale)
+        value = networks.final_error(cell, self.trainings, self.scale)
+        return Measured(cell, value, course=course if experiment.over_epochs else ())
 
     def _read(self, summary: Summary, cell: Reading) -> Measured:
         source = find_experiment(cell.experiment)
@@ -200,8 +224,10 @@ class Lab:
         return Measured(cell, _reading(summary, cell.agent, games, source))
 
 
-def plan_of(experiment: Matches, cell: Pairing, scale: Scale) -> Plan:
-    """The games of a cell.
+def plan_of(
+    experiment: Matches, cell: Pairing, scale: Scale, with_files: Callable[[str], str] = str
+) -> Plan:
+    """The games of a cell; ``with_files`` puts the files of networks in place of their names.
 
     >>> from spielbaum.lab import experiment
     >>> table = experiment("S0.table10")
@@ -214,8 +240,10 @@ def plan_of(experiment: Matches, cell: Pairing, scale: Scale) -> Plan:
         assert cell.relative is not None
         rules = game(experiment.game)
         limits = relative_limits(rules, cell.opponent, cell.relative, rule.draw(rules, 1, 0))
-    limits = scale.limits(limits)
-    entrants = (Entrant(cell.agent, limits), Entrant(cell.opponent, limits))
+    entrants = (
+        Entrant(with_files(cell.agent), scale.limits(limits)),
+        Entrant(cell.opponent, scale.limits(cell.opponent_limits or limits)),
+    )
     return Plan(experiment.game, entrants, scale.games, rule, seed=_seed(experiment, cell))
 
 
@@ -246,6 +274,13 @@ def score_of(record: GameRecord, spec: str) -> Score:
     return Score(int(mine > 0), int(mine == 0), int(mine < 0))
 
 
+def _played_as(record: GameRecord, cell: Pairing) -> str:
+    """The spec of a cell's agent in a record, where a file stands for the name of a network."""
+    if not networks.named_by(cell.agent):
+        return cell.agent
+    return next(seat.agent for seat in record.task.seats if seat.agent != cell.opponent)
+
+
 def _mirrored(experiment: Matches, cell: Pairing) -> Pairing | None:
     if not experiment.both_sides:
         return None
@@ -267,7 +302,7 @@ def _seed(experiment: Matches, cell: Pairing) -> int:
     return seed
 
 
-def _speeds(experiment: Speeds) -> list[float]:
+def _speeds(experiment: Speeds, with_files: Callable[[str], str]) -> list[float]:
     """Iterations per second in one thread, in CPU time, by runs that alternate."""
     rules = game(experiment.game)
     state = rules.state(experiment.start) if experiment.start else rules.initial()
@@ -275,7 +310,7 @@ def _speeds(experiment: Speeds) -> list[float]:
     found: list[list[float]] = [[] for _ in experiment.cells]
     for _ in range(RUNS):
         for cell, speeds in zip(experiment.cells, found, strict=True):
-            chooser = agent(cell.agent)
+            chooser = agent(with_files(cell.agent))
             chooser.choose(state, budget)  # its memory is there before the clock runs
             chooser.reset()
             began = time.process_time()

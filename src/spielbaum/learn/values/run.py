@@ -176,11 +176,14 @@ class ValueRun:
     def _export(self, trainer: Trainer, config: ValueConfig, lessons: Lessons) -> None:
         best = trainer.best
         assert best is not None
+        guess_mse, guess_mae = trainer.guess()
         training = {
             "method": config.method,
             "epoch": best.epoch,
             "mse": best.mse,
             "mae": best.mae,
+            "guess_mse": guess_mse,
+            "guess_mae": guess_mae,
             "games": lessons.games,
             "positions": min(config.positions.most, lessons.all_images),
             "config": config.model_dump(mode="json"),

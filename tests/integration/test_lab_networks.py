@@ -1,0 +1,89 @@
+"""Experiments of the lab that need neural networks: these are trained once, and shared."""
+
+from dataclasses import replace
+
+import pytest
+
+from spielbaum.arena.limits import Limits
+from spielbaum.arena.workers import LocalExecutor
+from spielbaum.lab import experiment, networks, s0_nets
+from spielbaum.lab.plots import draw
+from spielbaum.lab.report import judge, to_markdown
+from spielbaum.lab.runner import Lab
+
+TINY = {
+    "games.number": 12,
+    "games.iterations": 10,
+    "positions.most": 400,
+    "training.epochs": 2,
+    "network.width": 8,
+}
+
+
+@pytest.fixture(scope="module")
+def lab(tmp_path_factory):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(s0_nets, "SMALL", TINY)
+        yield Lab(tmp_path_factory.mktemp("lab") / "lab.db", LocalExecutor(jobs=1), games=2)
+
+
+def test_errors_are_measured_and_drawn(lab):
+    figure = experiment("S0.figure20")
+    assert all(each.value is None for each in lab.results(figure))
+    told = []
+    lab.tell = lambda what, done, total: told.append(what)
+    results = lab.run(figure)
+    assert {"DenseNet, games", "ConvNet, training"} <= set(told)
+    assert all(isinstance(each.value, float) and len(each.course) == 2 for each in results)
+    assert len(draw(figure, results).axes[0].lines) == 4
+    assert "ConvNet" in to_markdown(figure, results, "Run here.")
+    told.clear()
+    assert lab.run(figure) == results
+    assert told == []  # nothing is trained again
+
+
+def test_errors_of_normalised_targets_are_scaled(lab):
+    table = experiment("S0.table1")
+    results = {(each.cell.row, each.cell.column): each.value for each in lab.run(table)}
+    for name in ("DenseNet", "ConvNet"):
+        row, raw = f"{name}, normalised", f"{name}, raw"
+        assert results[row, "MSE in [-1, 1]"] == pytest.approx(4 * results[row, "MSE"])
+        assert results[row, "MAE in [-1, 1]"] == pytest.approx(2 * results[row, "MAE"])
+        assert results[raw, "MSE in [-1, 1]"] == results[raw, "MSE"]
+    published = {(cell.row, cell.column): cell.published for cell in table.cells}
+    assert published["DenseNet, normalised", "MSE in [-1, 1]"] == 0.088
+    assert published["ConvNet, normalised", "MAE in [-1, 1]"] == 0.152
+    verdicts = [judge(table, each) for each in lab.results(table)]
+    assert all(verdict.contained in (True, False) for verdict in verdicts)
+
+
+def test_agents_with_networks_play(lab):
+    table = experiment("S0.table2")
+    cells = tuple(
+        replace(cell, limits=Limits(iterations=5), opponent_limits=Limits(iterations=9))
+        for cell in table.cells[-2:]
+    )
+    results = lab.run(replace(table, cells=cells))
+    assert [each.score.games for each in results] == [2, 2]
+    [record, _] = lab.records(table, cells[0])
+    by_agent = {seat.agent: seat.limits.iterations for seat in record.task.seats}
+    assert by_agent.pop("uct:c=0.8") == 9
+    [(spec, iterations)] = by_agent.items()
+    assert str(lab.trainings) in spec
+    assert iterations == 5
+
+
+def test_speeds_of_agents_with_networks(lab):
+    table = experiment("S0.table11")
+    few = replace(table, cells=(*table.cells[:2], table.cells[7]), iterations=20)
+    results = lab.run(few)
+    assert all(each.value > 0 for each in results)
+
+
+def test_networks_are_named_by_experiments():
+    assert networks.named_in(experiment("S0.table12")) == ("DenseNet-Norm", "ConvNet-Norm")
+    assert networks.named_in(experiment("S0.table7")) == ()
+    for name in s0_nets.NETS:
+        small, paper = (networks.config_of(name, scale) for scale in ("small", "paper"))
+        assert small.network == paper.network
+        assert small.games.number < paper.games.number == 16_000

@@ -1,0 +1,332 @@
+"""Value networks from games: what is learnt of them, how, and how searches use it."""
+
+import csv
+from collections import defaultdict
+
+import numpy as np
+import pytest
+
+import spielbaum as sb
+from helpers import check_message
+from spielbaum.arena.games import GameTask, Seat, play_game
+from spielbaum.arena.limits import Limits
+from spielbaum.cli.app import run as command
+from spielbaum.errors import ModelError, WorkerError
+from spielbaum.learn.nets.evaluator import NetEvaluator
+from spielbaum.learn.nets.onnx_file import graph_bytes, read_net
+from spielbaum.learn.run_list import find_runs
+from spielbaum.learn.values import architectures
+from spielbaum.learn.values.config import CONFIGS, load_config, read_config
+from spielbaum.learn.values.positions import make_lessons
+from spielbaum.learn.values.report import read_rows
+from spielbaum.learn.values.run import NET, ValueRun
+
+TINY = {
+    "game": "tictactoe",
+    "games": {"number": 20, "agents": ["random"], "iterations": 10, "processes": 1},
+    "positions": {"most": 300, "validation": 0.2},
+    "network": {"kind": "dense", "blocks": 1, "width": 8, "value_hidden": 8, "dropout": 0.2},
+    "training": {"epochs": 4, "batch_size": 32, "learning_rate": 0.01},
+}
+
+
+def tiny(**changes):
+    return read_config(TINY).with_values(
+        {name.replace("__", "."): value for name, value in changes.items()}
+    )
+
+
+def random_records(game, count):
+    seats = tuple(Seat("random", Limits(), seed) for seed in range(sb.game(game).num_players))
+    return [
+        play_game(
+            GameTask(
+                game,
+                tuple(Seat(seat.agent, seat.limits, 10 * number + seat.seed) for seat in seats),
+            )
+        )
+        for number in range(count)
+    ]
+
+
+@pytest.fixture(scope="module")
+def trained(tmp_path_factory):
+    """A finished training of a tiny network."""
+    folder = tmp_path_factory.mktemp("value") / "run"
+    ValueRun(tiny(), folder).run()
+    return folder
+
+
+# ---- positions ----
+def test_equal_positions_and_images_have_their_mean():
+    game = sb.game("connect4:rows=4,columns=4,inarow=3")
+    records = random_records(str(game), 40)
+    results = defaultdict(list)
+    for record in records:
+        state = game.initial()
+        for move in record.moves:
+            for image in state.symmetries():
+                key = image.state.planes("own").tobytes()
+                results[key].append(record.rewards[state.to_move])
+            state = state.play(move)
+    lessons = make_lessons(records, game, "own")
+    learnt, held = lessons.split(10**6, 0.25, seed=3)
+    seen = {}
+    for samples in (learnt, held):
+        for planes, value in zip(samples.planes.astype(np.float32), samples.values, strict=True):
+            seen[planes.tobytes()] = value[0]
+    assert len(seen) == len(learnt) + len(held) == lessons.all_images == len(results)
+    for key, rewards in results.items():
+        # A position that is its own image is there twice for each game, with the same result.
+        assert seen[key] == pytest.approx(np.mean(rewards), abs=1e-6)
+    assert lessons.games == 40
+    assert lessons.seen == sum(len(record.moves) for record in records)
+    assert lessons.distinct <= lessons.all_images
+
+
+def test_images_of_a_position_are_on_one_side():
+    game = sb.game("tictactoe")
+    lessons = make_lessons(random_records("tictactoe", 30), game, "own")
+    learnt, held = lessons.split(10**6, 0.3, seed=1)
+    boards = {planes.tobytes() for planes in learnt.planes}
+    for planes in held.planes:
+        for turns in range(4):
+            turned = np.rot90(planes, turns, axes=(1, 2))
+            for image in (turned, turned[:, :, ::-1]):
+                assert np.ascontiguousarray(image).tobytes() not in boards
+    assert 0.15 < len(held) / (len(held) + len(learnt)) < 0.45
+
+
+def test_most_limits_positions_and_splits_differ_by_seed():
+    lessons = make_lessons(random_records("tictactoe", 30), sb.game("tictactoe"), "own")
+    learnt, held = lessons.split(100, 0.1, seed=1)
+    assert 80 < len(learnt) + len(held) <= 100
+    again, _ = lessons.split(100, 0.1, seed=1)
+    other, _ = lessons.split(100, 0.1, seed=2)
+    assert np.array_equal(again.planes, learnt.planes)
+    assert not np.array_equal(other.values, learnt.values[: len(other)])
+
+
+def test_three_players_have_three_results():
+    game = sb.game("yavalath:players=3")
+    lessons = make_lessons(random_records(str(game), 2), game, "own", symmetries=False)
+    assert lessons.values.shape[1] == 3
+    assert np.allclose(lessons.values.sum(axis=1), 0.0, atol=1e-6)
+
+
+def test_games_that_agents_lost_by_mistake_teach_nothing():
+    seats = (Seat("ntuple:/nowhere", Limits()), Seat("random", Limits()))
+    record = play_game(GameTask("tictactoe", seats))
+    with pytest.raises(WorkerError, match=r"0 different positions.*nowhere"):
+        make_lessons([record], sb.game("tictactoe"), "own")
+
+
+# ---- configurations ----
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"games": {"number": 1}}, "games.number = 1"),
+        ({"games": {"agents": ["nosuch"]}}, "nosuch"),
+        ({"games": {"openings": "middle"}}, "middle"),
+        ({"positions": {"validation": 1.5}}, "positions.validation = 1.5"),
+        ({"network": {"encoding": "naive"}}, "no encoding 'naive'"),
+        ({"network": {"policy": "dense"}}, "teach values alone"),
+        ({"network": {"history": 2}}, "earlier positions"),
+        ({"training": {"epoch": 3}}, "there is no 'training.epoch'"),
+        ({"search": {"width": []}}, "search.width"),
+        ({"game": "nosuch"}, "nosuch"),
+    ],
+)
+def test_bad_configurations_are_named(changes, words):
+    with pytest.raises(sb.SpecError) as caught:
+        read_config({**TINY, **changes})
+    check_message(caught.value)
+    assert words in str(caught.value)
+
+
+@pytest.mark.parametrize("path", sorted(CONFIGS.glob("*.toml")), ids=lambda path: path.stem)
+def test_configurations_of_the_package(path):
+    config = load_config(path.stem)
+    assert read_config(config.model_dump(mode="json")) == config
+    assert config.plan().num_games == config.games.number
+    assert path.read_text(encoding="utf-8").startswith("# ")
+
+
+def test_s0s_configurations_are_those_of_the_document():
+    for name, encoding in (("s0-densenet", "regular"), ("s0-convnet", "planes")):
+        config = load_config(name)
+        assert (config.games.number, config.positions.most) == (16_000, 400_000)
+        assert config.positions.validation == 0.05
+        assert (config.network.encoding, config.training.epochs) == (encoding, 100)
+
+
+# ---- training ----
+def test_a_training_leaves_everything_in_its_folder(trained):
+    rows = read_rows(trained)
+    assert [row.epoch for row in rows] == [1, 2, 3, 4]
+    assert all(0 <= row.mae <= 2 and 0 <= row.mse <= 4 for row in rows)
+    best = min(rows, key=lambda row: row.mse)
+    told = read_net(trained / NET).training
+    assert told["method"] == "value"
+    assert told["epoch"] == best.epoch
+    assert told["mse"] == pytest.approx(best.mse, rel=1e-4)
+    assert told["guess_mse"] > 0
+    for name in ("mse.svg", "mae.svg"):
+        assert (trained / name).read_text(encoding="utf-8").startswith("<?xml")
+    [info] = find_runs(trained.parent)
+    assert (info.method, info.game, info.running) == ("value", "tictactoe", False)
+    assert info.progress == "epoch 4 of 4"
+
+
+def test_an_interrupted_training_goes_on_to_the_same_network(trained, tmp_path):
+    class Enough(Exception):
+        pass
+
+    def interrupt(now):
+        if now.phase == "training" and now.done == 2:
+            raise Enough
+
+    games = trained / "games.db"
+    with pytest.raises(Enough):
+        ValueRun(tiny(), tmp_path, games).run(interrupt)
+    assert len(read_rows(tmp_path)) == 2
+    ValueRun(tiny(), tmp_path, games).run()
+    assert errors(tmp_path) == errors(trained)
+    one, other = ((folder / NET).read_bytes() for folder in (tmp_path, trained))
+    assert graph_bytes(one) == graph_bytes(other)
+
+
+def errors(folder):
+    return [
+        (row.epoch, row.train_mse, row.train_mae, row.mse, row.mae) for row in read_rows(folder)
+    ]
+
+
+def test_more_epochs_go_on_and_another_configuration_is_refused(trained, tmp_path):
+    games = trained / "games.db"
+    ValueRun(tiny(training__epochs=1), tmp_path, games).run()
+    rows = ValueRun(tiny(training__epochs=2), tmp_path, games).run()
+    assert len(rows) == 2
+    assert errors(tmp_path) == errors(trained)[:2]
+    with pytest.raises(sb.SpecError, match="another configuration"):
+        ValueRun(tiny(network__width=9), tmp_path, games)
+
+
+def test_errors_of_both_targets_are_on_one_scale(trained, tmp_path):
+    """A network that knows nothing answers about 0, whichever target it has."""
+    changes = {"training__learning_rate": 1e-9, "training__epochs": 1}
+    found = {}
+    for target in ("raw", "normalised"):
+        config = tiny(network__target=target, **changes)
+        [row] = ValueRun(config, tmp_path / target, trained / "games.db").run()
+        found[target] = row
+    assert found["raw"].mse == pytest.approx(found["normalised"].mse, rel=0.15)
+    assert found["raw"].mae == pytest.approx(found["normalised"].mae, rel=0.15)
+
+
+def test_patience_ends_a_training(trained, tmp_path):
+    config = tiny(training__epochs=50, training__patience=2, training__learning_rate=1e-9)
+    rows = ValueRun(config, tmp_path, trained / "games.db").run()
+    best = min(rows, key=lambda row: row.mse)
+    assert len(rows) == best.epoch + 2 or len(rows) == 50
+
+
+def test_a_search_goes_on_with_the_trial_that_was_interrupted(trained, tmp_path):
+    config = tiny(
+        search__trials=3,
+        search__epochs=2,
+        search__most=100,
+        search__width=[4, 8],
+        training__epochs=1,
+    )
+
+    class Enough(Exception):
+        pass
+
+    def interrupt(now):
+        if now.phase == "search" and now.done == 3:  # after the first epoch of the second trial
+            raise Enough
+
+    games = trained / "games.db"
+    with pytest.raises(Enough):
+        ValueRun(config, tmp_path, games).run(interrupt)
+    lines = []
+    ValueRun(config, tmp_path, games).run(lambda now: lines.append(now.line))
+    with (tmp_path / "search" / architectures.TRIALS).open(newline="") as file:
+        trials = list(csv.DictReader(file))
+    assert len(trials) == 3
+    assert sorted(int(each["trial"]) for each in trials) == [0, 2, 3]  # 1 was begun again as 2
+    found = load_config(tmp_path / "search" / "best.toml")
+    assert found.network.width == int(trials[0]["width"])
+    assert read_net(tmp_path / NET).header["network"]["width"] == found.network.width
+    assert any("weights; blocks" in line for line in lines)
+    ValueRun(config, tmp_path, games).run()  # nothing is tried again
+
+
+def test_a_folder_has_one_training_at_a_time(tmp_path):
+    def again(now):
+        with pytest.raises(sb.SpecError, match="running already"):
+            ValueRun(tiny(), tmp_path).run()
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        ValueRun(tiny(), tmp_path).run(again)
+
+
+def test_the_command(capsys):
+    assert command(["train", "value", "connect4", "--config", "list"]) == 0
+    assert "s0-convnet" in capsys.readouterr().out
+    assert command(["train", "value", "chess", "--config", "connect4"]) == 2
+    assert "configuration connect4 is for connect4, not for chess" in capsys.readouterr().err
+    arguments = ["train", "value", "tictactoe", "--config", "tictactoe", "--dry-run"]
+    assert command([*arguments, "--search", "2", "--processes", "1"]) == 0
+    assert "the dry run went well" in capsys.readouterr().out
+
+
+# ---- networks in searches ----
+def test_a_spec_names_the_network(trained):
+    spec = f"rave-lgr:eval=net:{trained / NET},blend=0.5,average=on,batch=1"
+    agent = sb.agent(spec)
+    assert str(sb.agent(str(agent))) == str(agent)
+    state = sb.game("tictactoe").initial().play("b2")
+    decision = agent.choose(state, sb.Budget(iterations=60))
+    assert decision.stats["iterations"] == 60
+    plain = sb.agent("rave-lgr:blend=0.5,average=on,batch=1")
+    other = plain.with_evaluator(NetEvaluator.load(trained / NET))
+    assert other.choose(state, sb.Budget(iterations=60)).moves == decision.moves
+
+
+def test_the_network_says_what_positions_are_worth(trained):
+    """Without playouts, a move is worth what the network says of the position behind it."""
+    state = sb.game("tictactoe").initial()
+    agent = sb.agent(f"uct:eval=net:{trained / NET},batch=1")
+    decision = agent.choose(state, sb.Budget(iterations=9))
+    children = [state.play(each.move) for each in decision.moves]
+    values, _ = NetEvaluator.load(trained / NET).evaluate_states(children)
+    assert [each.value for each in decision.moves] == pytest.approx(-values[:, 0], abs=1e-5)
+
+
+@pytest.mark.parametrize(
+    ("spec", "words"),
+    [
+        ("uct:eval=net:/nowhere/a.onnx", "No such file"),
+        ("uct:eval=net:{},threads=2", "expected threads=1 with a network"),
+        ("uct:eval=net:{},cut=3", "expected cut=-1 with a network"),
+        ("mcts:select=puct,prior=eval,eval=net:{}", "expected prior=uniform with a network"),
+    ],
+)
+def test_what_does_not_go_together_is_named(spec, words, trained):
+    with pytest.raises(ValueError, match=words) as caught:
+        sb.agent(spec.format(trained / NET))
+    check_message(caught.value)
+
+
+def test_a_network_of_another_game_is_refused(trained):
+    agent = sb.agent(f"uct:eval=net:{trained / NET}")
+    with pytest.raises(ModelError, match="the network is for tictactoe, not for connect4"):
+        agent.choose(sb.game("connect4").initial())
+
+
+def test_blend_needs_a_network():
+    with pytest.raises(sb.SpecError, match="expected eval=net:FILE"):
+        sb.agent("uct:blend=0.5").choose(sb.game("tictactoe").initial())
