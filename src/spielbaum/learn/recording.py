@@ -26,6 +26,7 @@ from spielbaum.learn.alphazero.selfplay import policy_target
 from spielbaum.learn.alphazero.workers import Worker, answer_tasks
 from spielbaum.learn.arrays import write_atomically
 from spielbaum.learn.config_files import read_toml, write_toml
+from spielbaum.learn.random_opening import begin_game
 from spielbaum.learn.run_folder import take_lock
 
 CONFIG = "recording.toml"
@@ -85,7 +86,7 @@ class Recorder:
     def play(self) -> PlayedGame:
         """A game; the teacher keeps what it remembers from the games before."""
         recording, rng = self._recording, self._rng
-        state, played = self._opening()
+        state, played = begin_game(self._game, recording.opening, rng)
         while (outcome := state.outcome) is None and len(played.moves) < recording.max_plies:
             decision = self._teacher.choose(state, self._budget)
             policy = teacher_policy(decision, state)
@@ -103,16 +104,6 @@ class Recorder:
         players = self._game.num_players
         played.rewards = (0.0,) * players if outcome is None else outcome.rewards
         return played
-
-    def _opening(self) -> tuple[State, PlayedGame]:
-        while True:
-            state, moves = self._game.initial(), []
-            for _ in range(int(self._rng.integers(self._recording.opening + 1))):
-                if state.outcome is None:
-                    moves.append(int(self._rng.choice(state.legal_moves)))
-                    state = state.play(moves[-1])
-            if state.outcome is None:
-                return state, PlayedGame(len(moves), moves)
 
 
 def teacher_policy(decision: Decision, state: State) -> npt.NDArray[np.float32]:
