@@ -8,31 +8,30 @@ from pathlib import Path
 
 from spielbaum.arena.statistics import Estimate
 from spielbaum.figures import Curve, curves, save_figure
+from spielbaum.learn.rounds import RoundRow
 from spielbaum.learn.run_folder import write_table
 
 POINTS = 300
 """Of a curve of losses; more cannot be told apart."""
 
 
-@dataclass(frozen=True)
-class Row:
+@dataclass(frozen=True, kw_only=True)
+class Row(RoundRow):
     """A round; a line of ``metrics.csv``.
 
-    >>> print(Row(5, 60, 100, 900, 500, 0.5, 0.25, 0.0, 0.0, shares={"random": 0.9}).line())
+    >>> row = Row(round=5, seconds=60, games=100, epsilon=0.5, q_loss=0.25, shares={"random": 0.9})
+    >>> print(row.line())
         5: 0:01:00  100 games  epsilon 0.50  loss 0.250  90.0 % against random
     """
 
-    round: int
-    seconds: float
-    """Of the whole run."""
-    games: int
-    positions: int
-    steps: int
+    games: int = 0
+    positions: int = 0
+    steps: int = 0
     """Of the optimizer, so far."""
-    epsilon: float
-    q_loss: float
-    conservative_loss: float
-    regularisation_loss: float
+    epsilon: float = 0.0
+    q_loss: float = 0.0
+    conservative_loss: float = 0.0
+    regularisation_loss: float = 0.0
     repeated: float | None = None
     """Share of the database's moves that the greedy network plays, too."""
     possible: float | None = None
@@ -68,11 +67,8 @@ class Row:
 
     def line(self) -> str:
         """The row in words."""
-        minutes, seconds = divmod(int(self.seconds), 60)
-        text = (
-            f"{self.round:5}: {minutes // 60}:{minutes % 60:02}:{seconds:02}  {self.games:,} games"
-            f"  epsilon {self.epsilon:.2f}  loss {self.loss:.3f}"
-        )
+        text = super().line()
+        text += f"  {self.games:,} games  epsilon {self.epsilon:.2f}  loss {self.loss:.3f}"
         if self.repeated is not None:
             text += f"  {100 * self.repeated:.1f} % of {100 * (self.possible or 0):.1f} % repeated"
         for opponent, share in self.shares.items():
