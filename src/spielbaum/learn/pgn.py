@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from spielbaum.errors import IllegalMove, NotationError, SpecError
-from spielbaum.games import game as make_game
+from spielbaum.games.game import game
 from spielbaum.learn.alphazero.games_file import Memory, PlayedGame, Totals
 
 REWARDS = {"1-0": (1.0, -1.0), "0-1": (-1.0, 1.0), "1/2-1/2": (0.0, 0.0)}
@@ -61,7 +61,7 @@ def import_pgn(paths: list[Path], folder: Path) -> Totals:
 
 
 def _played(moves: list[str], rewards: tuple[float, float]) -> PlayedGame | None:
-    state, played = make_game("chess").initial(), PlayedGame(0, rewards=rewards)
+    state, played = game("chess").initial(), PlayedGame(0, rewards=rewards)
     try:
         for text in moves:
             move = state.parse(text)

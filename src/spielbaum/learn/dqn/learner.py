@@ -86,7 +86,10 @@ class Learner:
         """The same for what the network sees of them."""
         self.net.eval()
         with torch.no_grad():
-            parts = [self.net(part)[1] for part in torch.from_numpy(planes).split(TOGETHER)]
+            parts = [
+                self.net(torch.from_numpy(planes[first : first + TOGETHER]))[1]
+                for first in range(0, len(planes), TOGETHER)
+            ]
         answer: npt.NDArray[np.float32] = torch.cat(parts).numpy()
         return answer
 
@@ -186,7 +189,7 @@ class Learner:
     def _worth(self, planes: Tensor, legal: Tensor) -> Tensor:
         """What the best move in each of these positions is worth, by the target network."""
         with torch.no_grad():
-            judged = self._target(planes)[1].masked_fill(~legal, IMPOSSIBLE)
+            judged: Tensor = self._target(planes)[1].masked_fill(~legal, IMPOSSIBLE)
             if not self._config.learning.double:
                 return judged.max(dim=1).values
             self.net.eval()
