@@ -14,7 +14,8 @@ from spielbaum.learn.alphazero.judging import answers, match
 from spielbaum.learn.alphazero.learner import CHECKPOINT, Learner, net_path
 from spielbaum.learn.alphazero.lessons import lessons, lessons_of
 from spielbaum.learn.alphazero.report import Row, write_plots, write_tables
-from spielbaum.learn.alphazero.run import Run, State, is_running, read_state
+from spielbaum.learn.alphazero.run import Run
+from spielbaum.learn.alphazero.run_state import State, read_state
 from spielbaum.learn.alphazero.selfplay import SelfPlayer
 from spielbaum.learn.alphazero.workers import shared_out
 from spielbaum.learn.config_files import config_names, read_toml, write_toml
@@ -23,6 +24,7 @@ from spielbaum.learn.nets.evaluator import NetEvaluator
 from spielbaum.learn.nets.net_config import NetConfig, shape_of
 from spielbaum.learn.nets.onnx_export import save_net
 from spielbaum.learn.nets.towers import make_net
+from spielbaum.learn.run_folder import is_running
 
 TINY = {
     "game": "tictactoe",

@@ -97,6 +97,8 @@ class RoundRun(ABC, Generic[C, R]):
         folder.mkdir(parents=True, exist_ok=True)
         self._check_config()
         self._lock = take_lock(folder)
+        for unfinished in folder.rglob("*.new"):  # of a run that was killed while it wrote
+            unfinished.unlink()
         self.rows: list[R] = []
         self.best_score = -1e9
         self.phase = "starting"

@@ -26,7 +26,7 @@ def take_lock(folder: Path) -> IO[str]:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError:
         file.close()
-        raise SpecError(f"{folder} has a process that is running already") from None
+        raise SpecError(f"{folder} has a training that is running already") from None
     return file
 
 

@@ -9,12 +9,11 @@ After a crash the run looks how far each of them is, and goes on from there.
 from __future__ import annotations
 
 import contextlib
-import json
 import os
 import time
 from collections import deque
 from collections.abc import Callable
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field
 from multiprocessing.connection import wait
 from pathlib import Path
 from typing import Any
@@ -26,10 +25,11 @@ from spielbaum.arena.exams import (
     share_kept,
 )
 from spielbaum.arena.statistics import Score
-from spielbaum.errors import ModelError, SpecError, WorkerError
+from spielbaum.errors import SpecError, WorkerError
 from spielbaum.learn.alphazero.config import AlphaZeroConfig, read_config
 from spielbaum.learn.alphazero.games_file import Memory, PlayedGame, Totals
 from spielbaum.learn.alphazero.report import Row, write_plots, write_tables
+from spielbaum.learn.alphazero.run_state import State, read_state, write_state
 from spielbaum.learn.alphazero.workers import (
     Answer,
     Ask,
@@ -50,7 +50,6 @@ from spielbaum.learn.event_log import EventLog
 from spielbaum.learn.nets.onnx_file import read_net, with_training
 from spielbaum.learn.run_folder import take_lock
 
-FORMAT = "spielbaum alphazero 1"
 SLICE = 2.0
 """Seconds after which a process shows the games that it has finished."""
 FLUSH = 20.0
@@ -84,21 +83,6 @@ class Progress:
 Report = Callable[[Progress], None]
 
 
-@dataclass
-class State:
-    """What is known when a generation has been judged; ``state.json``."""
-
-    generation: int = 0
-    best: int = 0
-    seconds: float = 0.0
-    """That the run has taken, in all sittings."""
-    rows: list[Row] = field(default_factory=list)
-    results: list[tuple[str, str, int, int, int]] = field(default_factory=list)
-    """Matches: two generations, and wins, draws and losses of the first."""
-    losses: list[tuple[int, float, float, float]] = field(default_factory=list)
-    """Of every training loop: generation, policy, value, regularisation."""
-
-
 class Run:
     """A training in a folder, which is made, or goes on where it was interrupted."""
 
@@ -109,6 +93,8 @@ class Run:
         folder.mkdir(parents=True, exist_ok=True)
         self._check_config()
         self._lock = take_lock(folder)
+        for unfinished in folder.rglob("*.new"):  # of a run that was killed while it wrote
+            unfinished.unlink()
         self.memory = Memory(folder / "games", config.self_play.memory_size)
         self.state = read_state(folder)
         self._waiting: list[PlayedGame] = []
@@ -408,8 +394,7 @@ class Run:
             facts["accuracy"] = row.accuracy
         write_atomically(self.folder / "best.onnx", with_training(best, facts))
         write_tables(self.folder, state.rows, state.losses)
-        told = {"format": FORMAT, **asdict(state)}
-        write_atomically(self.folder / "state.json", json.dumps(told).encode())
+        write_state(self.folder, state)
 
     def _check_config(self) -> None:
         path = self.folder / "config.toml"
@@ -463,25 +448,3 @@ class Run:
             return None
         each = (rows[-1].seconds - rows[0].seconds) / (len(rows) - 1)
         return each * (self.config.model_updates - self.state.generation)
-
-
-def read_state(folder: Path) -> State:
-    """What ``state.json`` says about a run; a new state if there is none."""
-    path = folder / "state.json"
-    if not path.exists():
-        return State()
-    try:
-        told = json.loads(path.read_text(encoding="utf-8"))
-        if told.pop("format") != FORMAT:
-            raise ValueError
-        state = State(**told)
-        return replace(
-            state,
-            rows=[Row(**row) for row in told["rows"]],
-            results=[(str(a), str(b), w, d, x) for a, b, w, d, x in told["results"]],
-            losses=[(int(g), p, v, r) for g, p, v, r in told["losses"]],
-        )
-    except OSError as error:
-        raise ModelError(f"training {folder}: {error.strerror or error}") from None
-    except (ValueError, KeyError, TypeError):
-        raise ModelError(f"training {folder}: its state.json is damaged") from None
