@@ -35,6 +35,8 @@ from spielbaum.cli.studio import studio
 from spielbaum.cli.tournament import sweep, tournament
 from spielbaum.cli.train import train
 from spielbaum.cli.train_alphazero import alphazero as _alphazero  # noqa: F401  registers itself
+from spielbaum.cli.train_dqn import dqn as _dqn  # noqa: F401
+from spielbaum.cli.train_imitate import imitate as _imitate  # noqa: F401
 from spielbaum.cli.train_value import value as _value  # noqa: F401  registers itself
 from spielbaum.cli.uci import uci
 from spielbaum.errors import MISTAKES

@@ -25,6 +25,7 @@ from spielbaum.learn.alphazero.games_file import Memory, PlayedGame, Totals
 from spielbaum.learn.alphazero.workers import Worker, answer_tasks
 from spielbaum.learn.arrays import write_atomically
 from spielbaum.learn.config_files import read_toml, write_toml
+from spielbaum.learn.random_opening import begin_game
 from spielbaum.learn.run_lock import take_lock
 
 CONFIG = "recording.toml"
@@ -84,7 +85,7 @@ class Recorder:
     def play(self) -> PlayedGame:
         """A game; the teacher keeps what it remembers from the games before."""
         recording, rng = self._recording, self._rng
-        state, played = self._opening()
+        state, played = begin_game(self._game, recording.opening, rng)
         while (outcome := state.outcome) is None and len(played.moves) < recording.max_plies:
             decision = self._teacher.choose(state, self._budget)
             policy = teacher_policy(decision, state)
@@ -103,16 +104,6 @@ class Recorder:
         played.rewards = (0.0,) * players if outcome is None else outcome.rewards
         return played
 
-    def _opening(self) -> tuple[State, PlayedGame]:
-        while True:
-            state, moves = self._game.initial(), []
-            for _ in range(int(self._rng.integers(self._recording.opening + 1))):
-                if state.outcome is None:
-                    moves.append(int(self._rng.choice(state.legal_moves)))
-                    state = state.play(moves[-1])
-            if state.outcome is None:
-                return state, PlayedGame(len(moves), moves)
-
 
 def teacher_policy(decision: Decision, state: State) -> npt.NDArray[np.float32]:
     """What is to be learnt from a decision, in the order of the legal moves.
@@ -129,7 +120,8 @@ def teacher_policy(decision: Decision, state: State) -> npt.NDArray[np.float32]:
     if not any(shares.values()):
         shares = {decision.move: 1.0}
     target = np.array([shares.get(move, 0.0) for move in state.legal_moves], np.float32)
-    return target / target.sum()
+    target /= target.sum()
+    return target
 
 
 def _exact(policy: npt.NDArray[np.float32]) -> npt.NDArray[np.float64]:

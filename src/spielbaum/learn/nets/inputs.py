@@ -97,6 +97,28 @@ class Symmetries:
         return made.reshape(self.number, len(states) * made.shape[2], -1)
 
 
+def random_images(
+    planes: Floats,
+    actions: Sequence[npt.NDArray[np.int64]],
+    symmetries: Symmetries | None,
+    rng: np.random.Generator,
+) -> tuple[Floats, list[npt.NDArray[np.int64]]]:
+    """Each of some positions as a random one of its images, and arrays of their actions likewise.
+
+    The arrays have a row for each position; what is negative in them stays as it is.
+    """
+    if symmetries is None or symmetries.number == 1:
+        return planes, list(actions)
+    images = rng.integers(symmetries.number, size=len(planes))
+    flat = planes.reshape(*planes.shape[:2], -1)
+    cells = symmetries.cells[images][:, np.newaxis, :]
+    moved = [
+        np.where(rows < 0, rows, symmetries.actions[images[:, np.newaxis], np.maximum(rows, 0)])
+        for rows in actions
+    ]
+    return np.take_along_axis(flat, cells, axis=2).reshape(planes.shape), moved
+
+
 def _match(original: Floats, image: Floats) -> Indices:
     """For each cell of an image, a cell of the original that always shows the same."""
     free: dict[bytes, list[int]] = {}

@@ -9,7 +9,7 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from spielbaum.learn.nets.inputs import Symmetries
+from spielbaum.learn.nets.inputs import Symmetries, random_images
 from spielbaum.learn.nets.samples import PADDING, Samples
 from spielbaum.learn.nets.towers import Net
 
@@ -88,18 +88,15 @@ def make_batch(
     rng: np.random.Generator,
 ) -> Batch:
     """Some samples, each as a random one of its images."""
-    planes = samples.planes[rows].astype(np.float32)
-    actions = samples.actions[rows]
-    if symmetries is not None and symmetries.number > 1:
-        images = rng.integers(symmetries.number, size=len(rows))
-        flat = planes.reshape(*planes.shape[:2], -1)
-        cells = symmetries.cells[images][:, np.newaxis, :]
-        planes = np.take_along_axis(flat, cells, axis=2).reshape(planes.shape)
-        moved = symmetries.actions[images[:, np.newaxis], np.maximum(actions, 0)]
-        actions = np.where(actions == PADDING, PADDING, moved)
+    planes, (actions,) = random_images(
+        samples.planes[rows].astype(np.float32),
+        [samples.actions[rows].astype(np.int64)],
+        symmetries,
+        rng,
+    )
     return Batch(
         torch.from_numpy(planes),
-        torch.from_numpy(actions.astype(np.int64)),
+        torch.from_numpy(actions),
         torch.from_numpy(samples.policy[rows].astype(np.float32)),
         torch.from_numpy(samples.values[rows]),
         torch.from_numpy(samples.policy_weight[rows]),

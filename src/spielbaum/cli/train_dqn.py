@@ -1,0 +1,67 @@
+"""``spielbaum train dqn``: what each move is worth, learnt from games of anybody."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from spielbaum.cli.rounds import ROUNDS, list_configs, train_in_rounds
+from spielbaum.cli.train import train
+from spielbaum.errors import SpecError
+from spielbaum.games import game as make_game
+from spielbaum.learn.dqn.config import CONFIGS, DqnConfig, load_config
+from spielbaum.learn.dqn.run import Run
+
+
+@train.command()
+def dqn(
+    game: Annotated[str, typer.Argument(help="The game, such as connect4.")],
+    config: Annotated[
+        str,
+        typer.Option(
+            metavar="FILE",
+            help="A TOML file, or a configuration of the package; list: name those.",
+        ),
+    ],
+    out: Annotated[
+        Path | None, typer.Option("--out", "-o", metavar="FOLDER", help="Where everything goes.")
+    ] = None,
+    games: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--games", metavar="PATH", help="PGN file, or folder of recorded games, to learn from."
+        ),
+    ] = None,
+    rounds: Annotated[
+        str | None, typer.Option(metavar="N", help="Rounds of games and lessons.")
+    ] = None,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Everything once, with tiny numbers.")
+    ] = False,
+) -> None:
+    """Train a network by deep Q-learning; started again, a run goes on where it was interrupted."""
+    if config == "list":
+        list_configs(CONFIGS)
+        return
+    wanted = _config(game, config, games, rounds)
+    if dry_run:
+        wanted = wanted.dry()
+    train_in_rounds(
+        lambda folder: Run(wanted, folder),
+        None if dry_run else out or Path(f"{Path(config).stem}-dqn"),
+        "metrics.csv, strength.svg, and best.onnx for net:FILE,play=policy",
+    )
+
+
+def _config(game: str, name: str, games: list[str] | None, rounds: str | None) -> DqnConfig:
+    config, rules = load_config(name), make_game(game)
+    if rules.name != config.rules().name:
+        raise SpecError(f"configuration {name} is for {config.game}, not for {rules.name}")
+    changes: dict[str, object] = {"game": str(rules)}
+    if games:
+        changes["database"] = config.database.model_copy(update={"games": tuple(games)})
+    if rounds is not None:
+        changes["rounds"] = int(ROUNDS.parse(rounds))
+    return config.model_copy(update=changes)

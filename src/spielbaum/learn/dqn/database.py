@@ -1,0 +1,107 @@
+"""Games of masters: where they come from, and how often a network plays as they did."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from spielbaum.errors import IllegalMove, SpecError
+from spielbaum.learn.alphazero.games_file import Memory, PlayedGame, read_games
+from spielbaum.learn.dqn.config import Database
+from spielbaum.learn.dqn.playing import QValues
+from spielbaum.learn.pgn import read_pgn
+
+if TYPE_CHECKING:
+    from spielbaum.games import Game, State
+
+
+def load_database(config: Database, game: Game) -> list[PlayedGame]:
+    """The games that a configuration names, up to as many positions as it wants.
+
+    >>> import spielbaum as sb
+    >>> load_database(Database(games=("/nowhere",)), sb.game("chess"))
+    Traceback (most recent call last):
+        ...
+    spielbaum.errors.SpecError: database.games: there are no games in /nowhere
+    """
+    found: list[PlayedGame] = []
+    positions = 0
+    for name in config.games:
+        before = len(found)
+        for played in _games_of(Path(name).expanduser(), game):
+            if positions >= config.most:
+                return found
+            found.append(played)
+            positions += len(played.moves) - played.first
+        if len(found) == before:
+            raise SpecError(f"database.games: there are no games in {name}")
+    return found
+
+
+def _games_of(path: Path, game: Game) -> Iterator[PlayedGame]:
+    if path.suffix.lower() == ".pgn":
+        if game.name != "chess":
+            raise SpecError(f"database.games: {path} has games of chess, not of {game}")
+        yield from read_pgn(path)
+    elif path.is_dir():
+        for file in Memory(path, 1).files:
+            for played in read_games(file.path):
+                _check_playable(played, game, path)
+                yield played
+
+
+def _check_playable(played: PlayedGame, game: Game, path: Path) -> None:
+    state = game.initial()
+    try:
+        for move in played.moves:
+            state = state.play(move)
+    except IllegalMove:
+        raise SpecError(f"database.games: {path} has games of another game than {game}") from None
+
+
+class Repetition:
+    """Positions of the first plies of games, and what was played there.
+
+    >>> import spielbaum as sb
+    >>> rules = sb.game("tictactoe")
+    >>> games = [PlayedGame(0, [move]) for move in (4, 4, 0)]
+    >>> first = lambda states: np.eye(9, dtype=np.float32)[[4] * len(states)]
+    >>> repeated, possible = Repetition(games, rules, (1, 10)).measure(first)
+    >>> round(repeated, 3), round(possible, 3)
+    (0.667, 0.667)
+    """
+
+    def __init__(self, games: Sequence[PlayedGame], game: Game, plies: tuple[int, int]) -> None:
+        self._states: list[State] = []
+        self._moves: list[Counter[int]] = []
+        known: dict[tuple[int, int], int] = {}
+        for played in games:
+            state = game.initial()
+            for ply, move in enumerate(played.moves[: plies[1]], start=1):
+                if ply >= max(plies[0], played.first + 1):
+                    place = known.setdefault((ply, state.key), len(self._states))
+                    if place == len(self._states):
+                        self._states.append(state)
+                        self._moves.append(Counter())
+                    self._moves[place][move] += 1
+                state = state.play(move)
+
+    def measure(self, q_values: QValues) -> tuple[float | None, float | None]:
+        """Which share of moves the greedy network repeats, and which share it could."""
+        if not self._states:
+            return None, None
+        hits: dict[str, int] = defaultdict(int)
+        for first in range(0, len(self._states), 256):
+            states = self._states[first : first + 256]
+            for state, row, moves in zip(
+                states, q_values(states), self._moves[first:], strict=False
+            ):
+                legal = list(state.legal_moves)
+                hits["repeated"] += moves[legal[int(np.argmax(row[legal]))]]
+                hits["possible"] += max(moves.values())
+                hits["all"] += moves.total()
+        return hits["repeated"] / hits["all"], hits["possible"] / hits["all"]

@@ -1,0 +1,246 @@
+"""Trainings that go on in rounds, in a folder: what all of them do alike.
+
+``checkpoint.safetensors`` has everything of the round that was finished last: networks, optimizer
+and results. It is there as a whole or not at all, and a round depends on nothing but it, its number
+and the games on disk: a run that was killed goes on as if nothing had happened.
+"""
+
+from __future__ import annotations
+
+import time
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any, Generic, Protocol, Self, TypeVar
+
+from spielbaum.errors import ModelError, SpecError, WorkerError
+from spielbaum.learn.arrays import write_atomically
+from spielbaum.learn.config_files import read_toml, write_toml
+from spielbaum.learn.event_log import EventLog
+from spielbaum.learn.run_lock import take_lock
+
+CHECKPOINT = "checkpoint.safetensors"
+RECENT = 50
+"""Rounds by which the time left is estimated."""
+
+
+class RoundConfig(Protocol):
+    """What a configuration must know."""
+
+    @property
+    def rounds(self) -> int:
+        """How many rounds there are."""
+        ...
+
+    def same_training(self, other: Self) -> bool:
+        """Whether they differ in nothing but how long they train."""
+        ...
+
+    def model_dump(self, *, mode: str) -> dict[str, Any]:
+        """All of it as plain values."""
+        ...
+
+
+@dataclass(frozen=True, kw_only=True)
+class RoundRow:
+    """What is known of a round; a line of ``metrics.csv``."""
+
+    round: int
+    seconds: float = 0.0
+    """Of the whole run."""
+
+    @property
+    def score(self) -> float | None:
+        """What decides which network is the best; None if the round was not measured."""
+        return None
+
+    def numbers(self) -> dict[str, float]:
+        """What a curve can show."""
+        return {}
+
+    def line(self) -> str:
+        """The row in words."""
+        minutes, seconds = divmod(int(self.seconds), 60)
+        return f"{self.round:5}: {minutes // 60}:{minutes % 60:02}:{seconds:02}"
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far a run is."""
+
+    round: int
+    of: int
+    phase: str
+    counts: Mapping[str, int]
+    """What was done so far, such as games and steps."""
+    rates: Mapping[str, float]
+    """Of these per second, in this sitting."""
+    seconds_left: float | None
+    lines: tuple[str, ...] = field(repr=False)
+    """About measurements of this sitting."""
+
+
+C = TypeVar("C", bound=RoundConfig)
+R = TypeVar("R", bound=RoundRow)
+
+
+class RoundRun(ABC, Generic[C, R]):
+    """A training in a folder, which is made, or goes on where it was interrupted."""
+
+    method: str
+    row_type: type[R]
+
+    def __init__(self, config: C, folder: Path) -> None:
+        self.config = config
+        self.folder = folder
+        folder.mkdir(parents=True, exist_ok=True)
+        self._check_config()
+        self._lock = take_lock(folder)
+        for unfinished in folder.rglob("*.new"):  # of a run that was killed while it wrote
+            unfinished.unlink()
+        self.rows: list[R] = []
+        self.best_score = -1e9
+        self.phase = "starting"
+        self._lines: list[str] = []
+        self._report: Callable[[Progress], None] | None = None
+        self._began = time.monotonic()
+        self._before = 0.0
+        self._first: Mapping[str, int] = {}
+
+    def run(self, report: Callable[[Progress], None] | None = None) -> list[R]:
+        """Train to the last round; what was done is kept whenever it is interrupted."""
+        self._report = report
+        with self._lock:
+            try:
+                self.start()
+            except ImportError as error:
+                raise WorkerError(
+                    f"training needs {error.name}: pip install spielbaum[train]"
+                ) from None
+            if (self.folder / CHECKPOINT).exists():
+                self._restore()
+            if len(self.rows) < self.config.rounds:
+                self.show()
+                self.prepare()
+                self._first = dict(self.counts())
+                with EventLog(self.folder) as events:
+                    for number in range(len(self.rows) + 1, self.config.rounds + 1):
+                        self._finish(self.round(number), events)
+            if self.rows:
+                self.draw()
+        return self.rows
+
+    # ---- what each method does in its own way ----
+    @abstractmethod
+    def start(self) -> None:
+        """Make the network; `ImportError` if PyTorch is not there."""
+
+    @abstractmethod
+    def load(self, path: Path) -> dict[str, Any]:
+        """Go on from a checkpoint; answers its header."""
+
+    @abstractmethod
+    def save(self, path: Path, header: Mapping[str, Any]) -> None:
+        """Write a checkpoint with a header."""
+
+    @abstractmethod
+    def prepare(self) -> None:
+        """Get ready for the next round; the rows so far are known."""
+
+    @abstractmethod
+    def round(self, number: int) -> R:
+        """Do a round."""
+
+    @abstractmethod
+    def counts(self) -> dict[str, int]:
+        """What was done so far, by name."""
+
+    @abstractmethod
+    def draw(self) -> None:
+        """Write tables and drawings of all rows."""
+
+    @classmethod
+    @abstractmethod
+    def read_config(cls, values: Mapping[str, Any]) -> C:
+        """A configuration from plain values."""
+
+    # ---- what all do alike ----
+    def is_due(self, number: int, every: int) -> bool:
+        """Whether a round is measured."""
+        return number % every == 0 or number == self.config.rounds
+
+    def is_best(self, row: R) -> bool:
+        """Whether no measured round was better; it is remembered then."""
+        if row.score is None or row.score < self.best_score:
+            return False
+        self.best_score = row.score
+        return True
+
+    def seconds(self) -> float:
+        """How long the run has taken so far, in all sittings."""
+        return round(self._before + time.monotonic() - self._began, 1)
+
+    def show(self, phase: str = "") -> None:
+        """Say what goes on."""
+        self.phase = phase or self.phase
+        if self._report is None:
+            return
+        passed = max(time.monotonic() - self._began, 1e-6)
+        counts = self.counts()
+        first = self._first or counts
+        recent, left = self.rows[-RECENT:], None
+        if len(recent) > 1:
+            each = (recent[-1].seconds - recent[0].seconds) / (len(recent) - 1)
+            left = each * (self.config.rounds - len(self.rows))
+        self._report(
+            Progress(
+                min(len(self.rows) + 1, self.config.rounds),
+                self.config.rounds,
+                self.phase,
+                counts,
+                {name: (number - first[name]) / passed for name, number in counts.items()},
+                left,
+                tuple(self._lines),
+            )
+        )
+
+    def _finish(self, row: R, events: EventLog) -> None:
+        self.rows.append(row)
+        header = {
+            "method": self.method,
+            "best_score": self.best_score,
+            "rows": [asdict(each) for each in self.rows],
+        }
+        self.save(self.folder / CHECKPOINT, header)
+        events.add(row.round, row.numbers())
+        if row.score is not None:
+            self._lines.append(row.line())
+            self.draw()
+        self.show()
+
+    def _restore(self) -> None:
+        header = self.load(self.folder / CHECKPOINT)
+        try:
+            if header["method"] != self.method:
+                raise ValueError
+            self.rows = [self.row_type(**row) for row in header["rows"]]
+            self.best_score = float(header["best_score"])
+        except (KeyError, TypeError, ValueError):
+            raise ModelError(f"training {self.folder}: its checkpoint is damaged") from None
+        self._before = self.rows[-1].seconds if self.rows else 0.0
+
+    def _check_config(self) -> None:
+        path = self.folder / "config.toml"
+        if not path.exists():
+            told = {"method": self.method, **self.config.model_dump(mode="json")}
+            write_atomically(path, write_toml(told).encode())
+            return
+        values = read_toml(path)
+        other = SpecError(
+            f"{self.folder} has a training with another configuration; give another folder"
+        )
+        if values.pop("method", None) != self.method:
+            raise other
+        if not self.read_config(values).same_training(self.config):
+            raise other
