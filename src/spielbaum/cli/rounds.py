@@ -13,18 +13,11 @@ from rich.live import Live
 from rich.text import Text
 
 from spielbaum.cli.output import console, is_live, rate
-from spielbaum.learn.config_files import config_names, config_title
 from spielbaum.learn.event_log import has_tensorboard
 from spielbaum.learn.rounds import Progress, RoundRun
 from spielbaum.specs import Option
 
 ROUNDS = Option("rounds", 1, low=1, high=10_000_000)
-
-
-def list_configs(folder: Path) -> None:
-    """Name the configurations of the package, and what they say about themselves."""
-    for name in config_names(folder):
-        typer.echo(f"{name:<16} {config_title(folder / f'{name}.toml')}")
 
 
 def train_in_rounds(

@@ -16,12 +16,11 @@ from spielbaum.cli.output import progress_bar
 from spielbaum.errors import ModelError, SpecError
 from spielbaum.games import game as make_game
 from spielbaum.learn import ntuple_training
-from spielbaum.learn.config_files import config_title
+from spielbaum.learn.config_files import config_names, config_title
 from spielbaum.learn.event_log import has_tensorboard
 from spielbaum.learn.ntuple_config import (
     CONFIGS,
     TrainingConfig,
-    configs,
     load_config,
     parse_games,
 )
@@ -39,6 +38,12 @@ train = typer.Typer(help="Train networks by self-play.", no_args_is_help=True)
 @train.callback()
 def common() -> None:
     """Train networks by self-play."""
+
+
+def list_configs(folder: Path) -> None:
+    """Name the configurations of the package, and what they say about themselves."""
+    for name in config_names(folder):
+        typer.echo(f"{name:<16} {config_title(folder / f'{name}.toml')}")
 
 
 # A command of its own for each kind of network.
@@ -68,8 +73,7 @@ def ntuple(
 ) -> None:
     """Train an n-tuple network; started again, a training goes on where it was interrupted."""
     if config == "list":
-        for name in configs():
-            typer.echo(f"{name:<16} {config_title(CONFIGS / f'{name}.toml')}")
+        list_configs(CONFIGS)
         return
     wanted = _config(game, config, games, threads)
     first, count = int(FIRST.parse(first_run)), int(RUNS.parse(runs))

@@ -13,12 +13,11 @@ from rich.live import Live
 from rich.text import Text
 
 from spielbaum.cli.output import console, is_live, rate
-from spielbaum.cli.train import train
+from spielbaum.cli.train import list_configs, train
 from spielbaum.errors import SpecError
 from spielbaum.games import game as make_game
 from spielbaum.learn.alphazero.config import CONFIGS, AlphaZeroConfig, load_config
 from spielbaum.learn.alphazero.run import Progress, Run
-from spielbaum.learn.config_files import config_names, config_title
 from spielbaum.learn.event_log import has_tensorboard
 from spielbaum.specs import Option
 
@@ -51,8 +50,7 @@ def alphazero(
 ) -> None:
     """Train a network by AlphaZero; started again, a run goes on where it was interrupted."""
     if config == "list":
-        for name in config_names(CONFIGS):
-            typer.echo(f"{name:<16} {config_title(CONFIGS / f'{name}.toml')}")
+        list_configs(CONFIGS)
         return
     wanted = _config(game, config, updates, processes)
     if dry_run:

@@ -7,8 +7,8 @@ from typing import Annotated
 
 import typer
 
-from spielbaum.cli.rounds import ROUNDS, list_configs, train_in_rounds
-from spielbaum.cli.train import train
+from spielbaum.cli.rounds import ROUNDS, train_in_rounds
+from spielbaum.cli.train import list_configs, train
 from spielbaum.errors import SpecError
 from spielbaum.games import game as make_game
 from spielbaum.learn.dqn.config import CONFIGS, DqnConfig, load_config

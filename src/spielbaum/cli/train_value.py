@@ -12,10 +12,9 @@ from rich.progress import Progress as Bar
 from rich.progress import TaskID
 
 from spielbaum.cli.output import progress_bar
-from spielbaum.cli.train import train
+from spielbaum.cli.train import list_configs, train
 from spielbaum.errors import SpecError
 from spielbaum.games import game as make_game
-from spielbaum.learn.config_files import config_names, config_title
 from spielbaum.learn.event_log import has_tensorboard
 from spielbaum.learn.values.config import CONFIGS, ValueConfig, load_config
 from spielbaum.learn.values.run import Progress, ValueRun
@@ -58,8 +57,7 @@ def value(
 ) -> None:
     """Train a value network; started again, a training goes on where it was interrupted."""
     if config == "list":
-        for name in config_names(CONFIGS):
-            typer.echo(f"{name:<16} {config_title(CONFIGS / f'{name}.toml')}")
+        list_configs(CONFIGS)
         return
     wanted = _config(game, config, search, epochs, processes)
     if not has_tensorboard():
