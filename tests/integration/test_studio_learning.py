@@ -345,13 +345,16 @@ def test_runs_of_other_kinds_are_shown_by_the_same_files(client, data):
     status = {"activity": "training", "step": 7, "of": 20, "unit": "generations", "rate": 0.1}
     (folder / "status.json").write_text(json.dumps(status))
     (folder / "metrics.csv").write_text(
-        "generation,loss,elo,accuracy,note\n1,1.5,0,0.4,\n2,1.25,30,0.5,gate\n3,nan,oops,0.6,\n"
+        "generation,games,seconds,loss,accuracy,note\n"
+        "1,50,10,1.5,0.4,\n2,150,20,1.25,0.5,gate\n3,250,30,nan,0.6,\n"
     )
     view = client.get("/trainings/by hand").json()
     assert (view["status"], view["step"], view["unit"]) == ("stopped", 7, "generations")
     curves = {(curve["column"], curve["label"]): curve["points"] for curve in view["curves"]}
     assert curves["loss", ""] == [[1, 1.5]]
     assert curves["loss", "gate"] == [[2, 1.25]]
+    assert curves["games per second", ""][0] == [1, 5]
+    assert curves["accuracy", ""] == [[1, 0.4], [3, 0.6]]
     assert client.post("/trainings/by hand/start").status_code == 400
 
 
