@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import re
 import shutil
 import sys
 import tempfile
@@ -55,7 +54,7 @@ def tree(page: Page) -> None:
 
 
 def ntuples(page: Page) -> None:
-    page.goto("/#/ntuples?game=connect4&moves=d1+d2+c1")
+    page.goto(f"/#/ntuples?game=connect4&moves={GAME}")
     page.wait_for_selector(".entry-weights")
     page.wait_for_timeout(1500)
 
@@ -63,12 +62,13 @@ def ntuples(page: Page) -> None:
 def patterns(page: Page) -> None:
     """The inspector further down: a pattern, and tuples drawn by hand."""
     ntuples(page)
-    page.locator("details summary", has_text=re.compile("Largest|Größte")).click()
     board = page.locator(".card", has=page.locator(".tuple-list")).locator(".board")
     for number in (0, 8, 16, 24):
         board.locator(f'.hit[data-cell="{number}"]').click(force=True)
-    page.locator(".entry-weights").scroll_into_view_if_needed()
-    page.evaluate("scrollBy(0, 320)")
+    page.locator(".card", has=page.locator(".entry-weights")).evaluate(
+        "each => each.scrollIntoView()"
+    )
+    page.evaluate("scrollBy(0, -66)")
     page.mouse.move(0, 0)
 
 
