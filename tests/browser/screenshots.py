@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import re
 import shutil
 import sys
 import tempfile
@@ -55,7 +54,7 @@ def tree(page: Page) -> None:
 
 
 def ntuples(page: Page) -> None:
-    page.goto("/#/ntuples?game=connect4&moves=d1+d2+c1")
+    page.goto(f"/#/ntuples?game=connect4&moves={GAME}")
     page.wait_for_selector(".entry-weights")
     page.wait_for_timeout(1500)
 
@@ -63,12 +62,13 @@ def ntuples(page: Page) -> None:
 def patterns(page: Page) -> None:
     """The inspector further down: a pattern, and tuples drawn by hand."""
     ntuples(page)
-    page.locator("details summary", has_text=re.compile("Largest|Größte")).click()
     board = page.locator(".card", has=page.locator(".tuple-list")).locator(".board")
     for number in (0, 8, 16, 24):
         board.locator(f'.hit[data-cell="{number}"]').click(force=True)
-    page.locator(".entry-weights").scroll_into_view_if_needed()
-    page.evaluate("scrollBy(0, 320)")
+    page.locator(".card", has=page.locator(".entry-weights")).evaluate(
+        "each => each.scrollIntoView()"
+    )
+    page.evaluate("scrollBy(0, -66)")
     page.mouse.move(0, 0)
 
 
@@ -160,7 +160,9 @@ def prepare(browser: Browser, server: Server) -> None:
 def keep(picture: bytes, path: Path) -> None:
     """Write a picture with few colours, which nobody sees and which is a quarter of the size."""
     image = Image.open(io.BytesIO(picture)).convert("RGB")
-    image.quantize(200, dither=Image.Dither.NONE).save(path, optimize=True)
+    # This method also keeps colours that are in few places.
+    few = image.quantize(256, method=Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE)
+    few.save(path, optimize=True)
 
 
 def main() -> None:

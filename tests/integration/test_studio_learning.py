@@ -72,7 +72,7 @@ def test_a_network_is_shown_with_its_tuples(client, network):
     assert [tuple(each["cells"]) for each in view["tuples"]] == list(network.tuples)
     assert sum(each["entries"] for each in view["tuples"]) == network.num_weights
     assert sum(each["trained"] for each in view["tuples"]) == np.count_nonzero(network.weights)
-    assert view["symbols"] == [".", "x", "o", "_"]
+    assert view["symbols"] == list(".xo_")[: network.contents]
     assert view["columns"] == [
         {"viewer": None, "to_move": 0},
         {"viewer": None, "to_move": 1},
@@ -133,7 +133,7 @@ def test_three_players_have_a_weight_for_each(client, data):
         ("/ntuple?model=/etc/passwd", 404, "no model"),
         ("/ntuple?model=models/../README.md", 404, "no model"),
         ("/ntuple?model=models/README.md", 404, "no model"),
-        (f"/ntuple/strongest?model={MODEL}&tuple=70", 400, "from 0 to 69"),
+        (f"/ntuple/strongest?model={MODEL}&tuple=99999", 400, "from 0 to"),
         ("/ntuple/tuples?config=../../../etc/passwd", 400, "no configuration"),
     ],
 )
@@ -148,7 +148,7 @@ def test_what_is_not_there_gets_one_sentence(client, path, status, words):
     [
         {"model": MODEL, "tuple": 0, "contents": [0, 1]},
         {"model": MODEL, "tuple": 0, "contents": [4] * 8},
-        {"model": MODEL, "tuple": 99, "contents": [0] * 8},
+        {"model": MODEL, "tuple": 99999, "contents": [0] * 8},
     ],
 )
 def test_entries_that_do_not_exist(client, body):
@@ -345,13 +345,16 @@ def test_runs_of_other_kinds_are_shown_by_the_same_files(client, data):
     status = {"activity": "training", "step": 7, "of": 20, "unit": "generations", "rate": 0.1}
     (folder / "status.json").write_text(json.dumps(status))
     (folder / "metrics.csv").write_text(
-        "generation,loss,elo,accuracy,note\n1,1.5,0,0.4,\n2,1.25,30,0.5,gate\n3,nan,oops,0.6,\n"
+        "generation,games,seconds,loss,accuracy,note\n"
+        "1,50,10,1.5,0.4,\n2,150,20,1.25,0.5,gate\n3,250,30,nan,0.6,\n"
     )
     view = client.get("/trainings/by hand").json()
     assert (view["status"], view["step"], view["unit"]) == ("stopped", 7, "generations")
     curves = {(curve["column"], curve["label"]): curve["points"] for curve in view["curves"]}
     assert curves["loss", ""] == [[1, 1.5]]
     assert curves["loss", "gate"] == [[2, 1.25]]
+    assert curves["games per second", ""][0] == [1, 5]
+    assert curves["accuracy", ""] == [[1, 0.4], [3, 0.6]]
     assert client.post("/trainings/by hand/start").status_code == 400
 
 
@@ -369,3 +372,23 @@ def test_a_training_ends_with_its_server(tmp_path):
         time.sleep(0.2)
     header, _ = read_arrays(folder / "checkpoint.npz", {})
     assert header["games"] == read_status(folder).step
+
+
+def test_a_training_that_is_stopped_at_once_has_no_problem(client):
+    asked = {"name": "short", "config": "connect4", "values": {"games": 10**9}}
+    client.post("/trainings", json=asked).raise_for_status()
+    client.post("/trainings/short/stop").raise_for_status()
+    view = wait_for_training(client, "short", lambda view: view["status"] == "stopped")
+    assert view["problem"] == ""
+
+
+def test_why_a_training_failed_is_told(client, data):
+    asked = {"name": "broken", "config": "tictactoe-9", "values": {**QUICK, "games": 1000}}
+    client.post("/trainings", json=asked).raise_for_status()
+    wait_for_training(client, "broken", lambda view: view["status"] == "done")
+    checkpoint = data / "trainings" / "broken" / "run1" / "checkpoint.npz"
+    checkpoint.write_bytes(checkpoint.read_bytes()[:500])
+    client.post("/trainings/broken/start").raise_for_status()
+    view = wait_for_training(client, "broken", lambda view: view["problem"])
+    assert "damaged" in view["problem"]
+    assert str(data) not in view["problem"]

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from spielbaum.errors import ModelError
 from spielbaum.learn import ntuple_file
 from spielbaum.learn.arrays import read_arrays
-
-SUFFIX = ".npz"
 
 
 @dataclass(frozen=True)
@@ -26,6 +26,19 @@ class ModelInfo:
     header: dict[str, Any]
     size: int
     """Bytes of the file."""
+
+
+def _ntuple_header(path: Path) -> dict[str, Any]:
+    header, _ = read_arrays(path, {})
+    ntuple_file.check_header(header, path)
+    return header
+
+
+READERS: dict[str, tuple[str, Callable[[Path], dict[str, Any]]]] = {
+    ".npz": ("ntuple", _ntuple_header)
+}
+"""By suffix: the agent that plays with such files, and what reads and checks their headers."""
+KINDS = tuple(kind for kind, _ in READERS.values())
 
 
 def shipped_models() -> Path:
@@ -46,6 +59,8 @@ def model_info(path: Path) -> ModelInfo:
     >>> info.kind, info.game
     ('ntuple', 'tictactoe')
     """
-    header, _ = read_arrays(path, {})
-    ntuple_file.check_header(header, path)
-    return ModelInfo("ntuple", header["game"], header, path.stat().st_size)
+    if path.suffix not in READERS:
+        raise ModelError(f"model {path}: expected a file *{', *'.join(READERS)}")
+    kind, read = READERS[path.suffix]
+    header = read(path)
+    return ModelInfo(kind, header["game"], header, path.stat().st_size)

@@ -394,6 +394,20 @@ def check_game(game: Game) -> None:
         raise SpecError(f"n-tuple networks are for games such as connect4, not for {game}")
 
 
+def weights_of_an_entry(game: Game, table_per_player: bool) -> int:
+    """How many weights an entry of a table has.
+
+    >>> import spielbaum as sb
+    >>> weights_of_an_entry(sb.game("connect4"), True)
+    2
+    >>> weights_of_an_entry(sb.game("yavalath:players=3"), True)  # three outputs, three movers
+    9
+    """
+    players = game.num_players
+    outputs = 1 if players == 2 else players
+    return outputs * (players if table_per_player else 1)
+
+
 @dataclass
 class Supervised:
     """Positions with known values, from which a network learns without playing (S1, 3.2).

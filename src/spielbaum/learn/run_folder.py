@@ -20,7 +20,7 @@ from spielbaum.learn.arrays import write_atomically
 STATUS = "status.json"
 LOGS = ("metrics.csv", "log.csv")
 LARGEST_LOG = 64 << 20
-STEPS = ("step", "games", "generation", "iteration", "epoch")
+STEPS = ("step", "generation", "iteration", "epoch", "games")
 """Columns that count how far a run was; the first that a log has is the axis of its curves."""
 
 
@@ -117,7 +117,7 @@ class Curve:
 def read_curves(folder: Path) -> list[Curve]:
     r"""The numbers of a run's log as curves: one for each column, and each text in its lines.
 
-    Where a log counts games and seconds of training, their rate is a curve of its own.
+    Where a log counts games and seconds, their rate is a curve of its own.
 
     >>> import tempfile
     >>> folder = tempfile.TemporaryDirectory()
@@ -132,30 +132,30 @@ def read_curves(folder: Path) -> list[Curve]:
         return []
     names = list(lines[0])
     step = next((name for name in STEPS if name in names), names[0])
+    clock = "training_seconds" if step == "games" else "seconds"
     points: dict[tuple[str, str], dict[float, float]] = {}
     before: dict[str, tuple[float, float]] = {}
     for line in lines:
-        numbers = {name: _number(line.get(name)) for name in names}
-        x = numbers[step]
+        numbers, texts = _split(line)
+        x = numbers.get(step)
         if x is None:
             continue
-        label = ", ".join(
-            line[name] or "" for name in names if numbers[name] is None and line[name]
-        )
-        for name in names:
-            y = numbers[name]
-            if name != step and y is not None:
+        label = ", ".join(texts)
+        for name, y in numbers.items():
+            if name != step:
                 points.setdefault((name, label), {})[x] = y
-        rate = _rate(numbers, before, label)
+        rate = _rate(numbers.get("games"), numbers.get(clock), before, label)
         if rate is not None:
             points.setdefault(("games per second", ""), {})[x] = rate
     return [Curve(*key, tuple(sorted(each.items()))) for key, each in points.items()]
 
 
 def _rate(
-    numbers: Mapping[str, float | None], before: dict[str, tuple[float, float]], label: str
+    games: float | None,
+    seconds: float | None,
+    before: dict[str, tuple[float, float]],
+    label: str,
 ) -> float | None:
-    games, seconds = numbers.get("games"), numbers.get("training_seconds")
     if games is None or seconds is None:
         return None
     last_games, last_seconds = before.get(label, (0.0, 0.0))
@@ -180,9 +180,17 @@ def _read_lines(folder: Path) -> list[dict[str, str | None]]:
     return []
 
 
-def _number(text: str | None) -> float | None:
-    try:
-        value = float(text or "")
-    except ValueError:
-        return None
-    return value if math.isfinite(value) else None
+def _split(line: Mapping[str, str | None]) -> tuple[dict[str, float], list[str]]:
+    """The numbers of a line by name, and its texts; what is empty or infinite is neither."""
+    numbers, texts = {}, []
+    for name, text in line.items():
+        if not text:
+            continue
+        try:
+            value = float(text)
+        except ValueError:
+            texts.append(text)
+            continue
+        if math.isfinite(value):
+            numbers[name] = value
+    return numbers, texts

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 
 from spielbaum.agents.registry import AgentInfo, agent_info
 from spielbaum.errors import SpecError
-from spielbaum.learn.ntuple_file import PREFIX
+from spielbaum.learn.models import KINDS
 from spielbaum.specs import Option, OptionValue, format_spec, parse_spec, resolve
 from spielbaum.studio.files import find_file
 from spielbaum.studio.settings import Settings
@@ -18,8 +18,6 @@ from spielbaum.studio.settings import Settings
 WORD = re.compile(r"[a-z][a-z0-9_-]*")
 NAMES = ("eval", "fallback")
 """Texts that name something of the library; every other free text may be a file or a program."""
-MODEL_AGENTS = ("ntuple",)
-"""Agents whose option ``path`` is a model, of which the page offers a list."""
 HIDDEN = ("human", "uci")
 """Agents that the page does not offer: it has people of its own, and knows of no engines."""
 
@@ -70,8 +68,9 @@ def _permitted(
         )
     if not isinstance(value, str) or value in option.choices:
         return value
-    if value.startswith(PREFIX):
-        return PREFIX + _file(info, option, value.removeprefix(PREFIX), settings)
+    kind, colon, name = value.partition(":")
+    if colon and kind in KINDS:  # a model as evaluation, such as eval=ntuple:FILE
+        return f"{kind}:{_file(info, option, name, settings)}"
     if option.name in NAMES:
         if not WORD.fullmatch(value):
             raise SpecError(f"agent {info.name}: option {option.name}={value:.60}: expected a name")

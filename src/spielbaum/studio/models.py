@@ -11,8 +11,9 @@ from typing import Any, Literal
 from pydantic import Field
 
 from spielbaum.errors import ModelError
-from spielbaum.learn.models import SUFFIX, ModelInfo, model_info
-from spielbaum.learn.ntuple import NTupleNetwork
+from spielbaum.games import game
+from spielbaum.learn.models import READERS, ModelInfo, model_info
+from spielbaum.learn.ntuple import NTupleNetwork, weights_of_an_entry
 from spielbaum.learn.ntuple_file import shared_network
 from spielbaum.memory import MEGABYTE
 from spielbaum.studio.files import MODELS, find_file
@@ -21,7 +22,10 @@ from spielbaum.studio.settings import Settings
 
 TRAININGS = "trainings/"
 """Models of trainings are called so, and their place in that folder."""
+GAMES = "games"
+"""A folder below a training with games, not with models."""
 MOST_MODELS = 500
+NTUPLE = "ntuple"
 BYTES_OF_A_WEIGHT = 4
 
 
@@ -78,14 +82,17 @@ class Models:
     def path(self, name: str) -> Path:
         """Where a model is."""
         path = find_file(name, self.settings)
-        if path is None or path.suffix != SUFFIX:
+        if path is None or path.suffix not in READERS:
             raise NoSuchModel(f"there is no model {name!r:.80}")
         return path
 
     def network(self, name: str) -> NTupleNetwork:
         """An n-tuple network, to be asked and not to be changed."""
         path = self.path(name)
-        size = table_bytes(self._info(path))
+        info = self._info(path)
+        if info.kind != NTUPLE:
+            raise ModelError(f"model {name}: it is no n-tuple network")
+        size = table_bytes(info)
         if size > self.settings.megabytes * MEGABYTE:
             raise ModelError(
                 f"model {name}: its tables take {size // MEGABYTE:,} MB; expected at most "
@@ -107,13 +114,15 @@ class Models:
     def _files(self) -> Iterator[tuple[str, Path]]:
         data, shipped = self.settings.data.resolve(), self.settings.models.resolve()
         for folder, prefix, pattern in (
-            (data / MODELS, MODELS, f"**/*{SUFFIX}"),
-            (shipped, MODELS, f"*{SUFFIX}"),
-            (data / TRAININGS, TRAININGS, f"*/run*/**/*{SUFFIX}"),
+            (data / MODELS, MODELS, "**/*"),
+            (shipped, MODELS, "*"),
+            (data / TRAININGS, TRAININGS, "*/**/*"),
         ):
-            if folder.is_dir():
-                for path in sorted(folder.glob(pattern)):
-                    yield prefix + path.relative_to(folder).as_posix(), path
+            for path in sorted(folder.glob(pattern)) if folder.is_dir() else ():
+                below = path.relative_to(folder)
+                # Games that a training keeps are arrays, too, and there are many of them.
+                if path.suffix in READERS and GAMES not in below.parts[:-1]:
+                    yield prefix + below.as_posix(), path
 
     def _remembered(self, name: str, path: Path) -> ModelSummary | None:
         try:
@@ -157,4 +166,5 @@ def table_bytes(info: ModelInfo) -> int:
     """What the tables of a network take in memory, before they are made."""
     header = info.header
     entries: int = sum(header["contents"] ** min(len(cells), 64) for cells in header["tuples"])
-    return entries * BYTES_OF_A_WEIGHT * (2 if header["table_per_player"] else 1)
+    per_player: bool = header["table_per_player"]
+    return entries * BYTES_OF_A_WEIGHT * weights_of_an_entry(game(info.game), per_player)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from spielbaum.agents.registry import AgentInfo
+from spielbaum.learn.models import KINDS
 from spielbaum.specs import Option
-from spielbaum.studio.guard import MODEL_AGENTS
 from spielbaum.studio.protocol import OptionKind, OptionView
 
 
@@ -30,7 +30,7 @@ def option_view(option: Option) -> OptionView:
 def agent_option_view(info: AgentInfo, option: Option) -> OptionView:
     """The same for an agent, whose option may be one of the models that there are."""
     view = option_view(option)
-    if info.name in MODEL_AGENTS and option.name == "path":
+    if info.name in KINDS and option.name == "path":
         return view.model_copy(update={"type": "model"})
     return view
 

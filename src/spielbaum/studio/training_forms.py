@@ -14,6 +14,7 @@ from pydantic import Field
 
 from spielbaum.errors import SpecError
 from spielbaum.learn.config_files import write_toml
+from spielbaum.learn.ntuple import weights_of_an_entry
 from spielbaum.learn.ntuple_config import SECTIONS, TrainingConfig, read_config
 from spielbaum.learn.strength import RESISTING
 from spielbaum.memory import MEGABYTE
@@ -21,6 +22,7 @@ from spielbaum.specs import Option, OptionValue
 from spielbaum.studio.configurations import ConfigSummary, Configurations
 from spielbaum.studio.files import shown
 from spielbaum.studio.guard import permitted_agent
+from spielbaum.studio.models import BYTES_OF_A_WEIGHT
 from spielbaum.studio.options import option_view
 from spielbaum.studio.protocol import Message, OptionView
 from spielbaum.studio.settings import Settings
@@ -192,8 +194,8 @@ class NTupleKind:
             else each.number * contents**each.length
             for each in config.tuples
         )
-        tables = config.game.num_players if config.network["table_per_player"] else 1
-        size = ARRAYS_OF_A_TRAINING * 4 * entries * tables
+        weights = weights_of_an_entry(config.game, bool(config.network["table_per_player"]))
+        size = ARRAYS_OF_A_TRAINING * BYTES_OF_A_WEIGHT * entries * weights
         if size > self._settings.megabytes * MEGABYTE:
             raise SpecError(
                 f"network.tuples: a training with these tables takes {size // MEGABYTE:,} MB; "

@@ -150,7 +150,10 @@ class Trainings:
                     start_new_session=True, cwd=folder, env=_environment(),
                 )  # fmt: skip
             self._watch(process, run, run_name)
-            if process.returncode not in (0, INTERRUPTED, -signal.SIGINT):
+            if run.stopped.is_set():  # whatever its code is: it may have been about to begin
+                if process.returncode == -signal.SIGKILL:
+                    raise WorkerError("it did not stop in time; its last checkpoint is there")
+            elif process.returncode not in (0, INTERRUPTED):
                 raise WorkerError(self._last_words(folder, process.returncode))
 
         self.runs.start(run_name, train, kind="training", most=self.settings.trainings)

@@ -5,7 +5,7 @@ import { number, short, t } from "./i18n.js";
 
 const WIDTH = 520;
 const HEIGHT = 220;
-const LEFT = 54;
+const LEFT = 62;
 const RIGHT = 14;
 const TOP = 12;
 const BOTTOM = 30;

@@ -274,7 +274,7 @@ export const en = {
   "tournament.resume": "Resume",
   "tournament.played": "{games} of {total} games.",
   "tournament.first": "The first seat scores {share} %.",
-  "tournament.copies": "{count} games are copies of another one.",
+  "tournament.copies": "Copies of another game: {count}.",
   "tournament.fault": "Lost by default: {fault}",
   "tournament.games": "Games",
   "tournament.noGames": "No game has ended yet.",

@@ -32,9 +32,8 @@ export async function trainings(values = {}) {
       return h(
         "tr",
         { class: "link", onclick: () => (location.hash = href) },
-        h("td", {}, h("a", { href }, each.name)),
+        h("td", {}, h("a", { href }, each.name), h("div", { class: "soft small" }, each.game)),
         h("td", {}, trainingBadge(each.status)),
-        h("td", {}, each.game),
         h("td", { class: "number" }, each.of ? `${short(each.step)} / ${short(each.of)}` : ""),
         h("td", { class: "number" }, each.rate ? `${short(Math.round(each.rate))}/s` : ""),
         h("td", { class: "number" }, latestText(each.latest)),
@@ -43,7 +42,6 @@ export async function trainings(values = {}) {
     const head = [
       "trainings.name",
       "trainings.status",
-      "game.title",
       "trainings.steps",
       "trainings.rate",
       "trainings.latest",
@@ -59,7 +57,7 @@ export async function trainings(values = {}) {
           h(
             "tr",
             {},
-            head.map((key, index) => h("th", { scope: "col", class: index > 2 ? "number" : "" }, t(key))),
+            head.map((key, index) => h("th", { scope: "col", class: index > 1 ? "number" : "" }, t(key))),
           ),
         ),
         h("tbody", {}, rows),
