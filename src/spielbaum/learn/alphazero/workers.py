@@ -6,6 +6,7 @@ process that started it is gone, however that happened.
 
 from __future__ import annotations
 
+import contextlib
 import multiprocessing
 import signal
 from collections.abc import Sequence
@@ -111,7 +112,8 @@ class Worker:
     def give(self, task: Any) -> None:
         """Hand over a task; the worker has none now."""
         self.task = task
-        self.pipe.send(task)
+        with contextlib.suppress(OSError):  # that it died shows when its answer is waited for
+            self.pipe.send(task)
 
     def take(self) -> Any:
         """The answer to the task; what went wrong is raised, None means that the process died."""
