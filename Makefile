@@ -39,6 +39,7 @@ bench: $(VENV)/installed-dev  ## speed of the games beside OpenSpiel and Stockfi
 	$(BIN)/python benchmarks/compare_mcts.py
 	$(BIN)/python benchmarks/accuracy_mcts.py
 	$(BIN)/python benchmarks/train_ntuple.py
+	$(BIN)/python benchmarks/selfplay.py
 	$(BIN)/python benchmarks/studio_load.py
 
 lint: $(VENV)/installed-dev  ## formatting, lint and types

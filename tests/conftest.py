@@ -1,8 +1,13 @@
 """What all tests share."""
 
+import io
 import signal
+import sys
 
 import pytest
+
+from commands import Cli, Ran
+from spielbaum.cli.app import run
 
 
 @pytest.fixture(autouse=True, scope="session")
@@ -18,3 +23,16 @@ def _ctrl_c():
     """Programs that tests start hear Ctrl-C, even where a shell runs the tests without it."""
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+@pytest.fixture
+def cli(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Cli:
+    """Run the command in this process, with a text as its input."""
+
+    def call(*arguments: str, typed: str = "") -> Ran:
+        monkeypatch.setattr(sys, "stdin", io.StringIO(typed))
+        code = run(arguments)
+        captured = capsys.readouterr()
+        return Ran(code, captured.out, captured.err)
+
+    return call

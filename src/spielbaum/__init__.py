@@ -8,13 +8,15 @@
 """
 
 import sys as _sys
-from importlib.metadata import version as _version
 
-from spielbaum._processor import load_core as _load_core
 from spielbaum_command import end_at_interrupts as _end_at_interrupts
 
 if _sys.argv[:1] == ["-m"] and "spielbaum" in _sys.orig_argv:  # the start of python -m spielbaum
     _end_at_interrupts()
+
+from importlib.metadata import version as _version
+
+from spielbaum._processor import load_core as _load_core
 
 _load_core()  # before anything imports the core
 

@@ -169,9 +169,13 @@ def test_weights_that_do_not_fit_each_other(file, content):
         tensor.CopyFrom(onnx.numpy_helper.from_array(np.ascontiguousarray(array), tensor.name))
 
     file.write_bytes(changed(content, cut))
+
+    def play():
+        state = sb.game("tictactoe").initial()
+        return sb.agent(f"net:{file}").choose(state, sb.Budget(iterations=5))
+
     with pytest.raises(ModelError) as caught:
-        agent = sb.agent(f"net:{file}")
-        agent.choose(sb.game("tictactoe").initial(), sb.Budget(iterations=5))
+        play()
     assert len(str(caught.value).splitlines()) == 1
 
 

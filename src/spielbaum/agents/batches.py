@@ -57,6 +57,11 @@ class BatchedSearch:
             raise SpecError(
                 f"the evaluator wants the encoding {name!r}; {game} has {', '.join(game.encodings)}"
             )
+        if getattr(evaluator, "history", 0):
+            raise SpecError(
+                "the network sees earlier positions, which a tree search does not pass on; "
+                "expected play=policy or play=value"
+            )
         self._encoding = game.encodings.index(name)
         self._shape = game._core.encodings[self._encoding].shape
         self._num_actions = game.num_actions

@@ -55,8 +55,6 @@ def alphazero(
             typer.echo(f"{name:<16} {first_line(CONFIGS, name)}")
         return
     wanted = _config(game, config, updates, processes)
-    if not has_tensorboard():
-        typer.echo("TensorBoard is not installed: curves go to metrics.csv alone", err=True)
     if dry_run:
         folder = Path(tempfile.mkdtemp(prefix="spielbaum-dry-run-"))
         try:
@@ -85,6 +83,8 @@ def _config(game: str, name: str, updates: str | None, processes: str | None) ->
 
 def _train(config: AlphaZeroConfig, folder: Path) -> None:
     run = Run(config, folder)
+    if not has_tensorboard():
+        typer.echo("TensorBoard is not installed: curves go to metrics.csv alone", err=True)
     shown = _Shown(console(), len(run.state.rows))
     if shown.live is None:
         run.run(shown)

@@ -1,4 +1,4 @@
-"""What all trainings do with their folders: one process at a time, and one configuration."""
+"""A training is alone in its folder."""
 
 from __future__ import annotations
 
@@ -25,6 +25,8 @@ def take_lock(folder: Path) -> IO[str]:
     except OSError:
         file.close()
         raise SpecError(f"{folder} has a training that is running already") from None
+    for unfinished in folder.rglob("*.new"):  # of a run that was killed while it wrote
+        unfinished.unlink()
     return file
 
 

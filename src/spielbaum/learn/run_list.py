@@ -8,7 +8,7 @@ from pathlib import Path
 
 from spielbaum.errors import MISTAKES
 from spielbaum.learn.alphazero.config import read_config
-from spielbaum.learn.alphazero.run import read_state
+from spielbaum.learn.alphazero.run_state import read_state
 from spielbaum.learn.config_files import read_toml
 from spielbaum.learn.ntuple_training import read_log
 from spielbaum.learn.run_folder import is_running

@@ -75,6 +75,9 @@ class Retraining(_Section):
 
     starting_memory_size: int = Field(default=2000, ge=1, le=100_000_000)
     """Positions before training begins."""
+    window_share: float = Field(default=1.0, gt=0, le=1)
+    """Share of all positions so far that are learnt from, if the memory has as many: below 1, the
+    clumsy games of the beginning are forgotten sooner."""
     batch_size_1: int = Field(default=1024, ge=1, le=10_000_000)
     """Positions that are drawn from the memory for a training loop."""
     batch_size_2: int = Field(default=256, ge=2, le=1_000_000)
@@ -232,6 +235,7 @@ RECIPES: Mapping[str, Mapping[str, Mapping[str, Any]]] = {
             "policy_weight": 1.0,
             "clip_norm": 5.0,
             "overlap": True,
+            "window_share": 0.6,
         },
         "evaluation": {"gate": "none", "start_evaluation": 0, "every": 5},
     },
@@ -278,6 +282,11 @@ def read_config(written: Mapping[str, Any]) -> AlphaZeroConfig:
     except ValidationError as error:
         raise SpecError(explain(error)) from None
     shape_of(config.rules(), config.network)
+    if config.network.history:
+        raise SpecError(
+            f"network.history = {config.network.history}: expected 0, for a tree search does not "
+            "pass on earlier positions"
+        )
     if config.network.policy == "none":
         raise SpecError("network.policy = 'none': AlphaZero needs a head for moves")
     if config.self_play.root == "gumbel" and config.self_play.epsilon:

@@ -127,6 +127,17 @@ class Memory:
         """How many positions were found for a generation."""
         return sum(each.positions for each in self.files if each.generation == generation)
 
+    def newest(self, positions: int) -> tuple[Path, ...]:
+        """The newest files, oldest first, that have so many positions together, or all."""
+        files: list[Path] = []
+        found = 0
+        for each in reversed(self.files):
+            if found >= positions and files:
+                break
+            files.append(each.path)
+            found += each.positions
+        return tuple(reversed(files))
+
     def add(self, games: Sequence[PlayedGame], generation: int, totals: Totals) -> None:
         """Remember games; ``totals`` include them."""
         number = int(self.files[-1].path.stem) + 1 if self.files else 1

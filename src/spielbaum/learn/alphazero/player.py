@@ -8,12 +8,13 @@ from typing import Any
 
 from spielbaum.agents import Budget
 from spielbaum.agents.net import NetAgent
+from spielbaum.arena.exams import make_questions
 from spielbaum.arena.statistics import Score
 from spielbaum.learn.alphazero.config import AlphaZeroConfig
 from spielbaum.learn.alphazero.games_file import Totals
 from spielbaum.learn.alphazero.judging import answers, match
 from spielbaum.learn.alphazero.selfplay import SelfPlayer
-from spielbaum.learn.alphazero.workers import Answer, Match, Oppose, Play, Played
+from spielbaum.learn.alphazero.workers import Answer, Ask, Match, Oppose, Play, Played
 from spielbaum.learn.nets.evaluator import NetEvaluator
 from spielbaum.learn.strength import measure_agent
 
@@ -27,13 +28,15 @@ class Player:
         self._net: Path | None = None
         self._evaluator: NetEvaluator | None = None
 
-    def do(self, task: Play | Match | Answer | Oppose) -> Any:
+    def do(self, task: Play | Match | Ask | Answer | Oppose) -> Any:
         """The answer to a task."""
         if isinstance(task, Play):
             return self._play(task)
         if isinstance(task, Match):
             first, second = NetEvaluator.load(task.first), NetEvaluator.load(task.second)
             return match(self._config, first, second, task.numbers)
+        if isinstance(task, Ask):
+            return make_questions(self._config.rules(), task.number, task.plies, task.seed)
         if isinstance(task, Answer):
             return answers(self._config, NetEvaluator.load(task.net), task.questions)
         return self._oppose(task)

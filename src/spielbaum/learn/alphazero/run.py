@@ -9,12 +9,11 @@ After a crash the run looks how far each of them is, and goes on from there.
 from __future__ import annotations
 
 import contextlib
-import json
 import os
 import time
 from collections import deque
 from collections.abc import Callable
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field
 from multiprocessing.connection import wait
 from pathlib import Path
 from typing import Any
@@ -22,17 +21,18 @@ from typing import Any
 from spielbaum.arena.exams import (
     Question,
     load_questions,
-    make_questions,
     save_questions,
     share_kept,
 )
 from spielbaum.arena.statistics import Score
-from spielbaum.errors import ModelError, SpecError, WorkerError
+from spielbaum.errors import SpecError, WorkerError
 from spielbaum.learn.alphazero.config import AlphaZeroConfig, read_config
 from spielbaum.learn.alphazero.games_file import Memory, PlayedGame, Totals
 from spielbaum.learn.alphazero.report import Row, write_plots, write_tables
+from spielbaum.learn.alphazero.run_state import State, read_state, write_state
 from spielbaum.learn.alphazero.workers import (
     Answer,
+    Ask,
     Match,
     Oppose,
     Play,
@@ -50,13 +50,14 @@ from spielbaum.learn.event_log import EventLog
 from spielbaum.learn.nets.onnx_file import read_net, with_training
 from spielbaum.learn.run_folder import take_lock
 
-FORMAT = "spielbaum alphazero 1"
 SLICE = 2.0
 """Seconds after which a process shows the games that it has finished."""
 FLUSH = 20.0
 """Seconds after which finished games are written to disk."""
 WINDOW = 60.0
 """Seconds over which rates are taken."""
+QUESTIONS = 50
+"""That a process looks for at a time."""
 MOST_DEATHS = 20
 """Processes that may die before a run gives up."""
 
@@ -80,21 +81,6 @@ class Progress:
 
 
 Report = Callable[[Progress], None]
-
-
-@dataclass
-class State:
-    """What is known when a generation has been judged; ``state.json``."""
-
-    generation: int = 0
-    best: int = 0
-    seconds: float = 0.0
-    """That the run has taken, in all sittings."""
-    rows: list[Row] = field(default_factory=list)
-    results: list[tuple[str, str, int, int, int]] = field(default_factory=list)
-    """Matches: two generations, and wins, draws and losses of the first."""
-    losses: list[tuple[int, float, float, float]] = field(default_factory=list)
-    """Of every training loop: generation, policy, value, regularisation."""
 
 
 class Run:
@@ -132,11 +118,10 @@ class Run:
             with EventLog(self.folder) as events:
                 self._start_workers()
                 trained = self._answer_of_learner()
-                questions = self._questions()
                 if trained.generation == self.state.generation + 1:  # it was trained, not judged
-                    self._judge(trained, questions, events)
+                    self._judge(trained, events)
                 while self.state.generation < self.config.model_updates:
-                    self._judge(self._next_generation(), questions, events)
+                    self._judge(self._next_generation(), events)
         finally:
             for worker in [*self._workers, *([self._learner] if self._learner else [])]:
                 worker.end()
@@ -157,7 +142,8 @@ class Run:
             if not self._training and self._enough(generation):
                 self._flush()
                 self.memory.forget(generation)
-                files = tuple(each.path for each in self.memory.files)
+                share = self.config.retraining.window_share
+                files = self.memory.newest(round(share * self._totals.positions))
                 self._learner.give(Train(files, self.memory.new_positions(generation)))
                 self._training = True
             if not self._training or self._may_play_on(generation + 1):
@@ -232,7 +218,7 @@ class Run:
             self._waiting = []
 
     # ---- judging ----
-    def _judge(self, trained: Trained, questions: list[Question], events: EventLog) -> None:
+    def _judge(self, trained: Trained, events: EventLog) -> None:
         """Find out how good a new generation is, decide who plays on, and write it all down."""
         settings, state = self.config.evaluation, self.state
         generation = trained.generation
@@ -255,7 +241,7 @@ class Run:
             best = generation if self._passes(score) else state.best
         elif settings.gate != "none" and generation > settings.start_evaluation:
             best = state.best  # until the next match
-        accuracy = self._accuracy(net, questions) if due and questions else None
+        accuracy = self._accuracy(net) if due and settings.positions else None
         shares = {each: self._against(net, each) for each in settings.opponents} if due else {}
         state.generation, state.best = generation, best
         state.seconds = time.monotonic() - self._began
@@ -320,7 +306,8 @@ class Run:
             sum(reward < 0 for reward in rewards),
         )
 
-    def _accuracy(self, net: Path, questions: list[Question]) -> float:
+    def _accuracy(self, net: Path) -> float:
+        questions = self._questions()
         size = -(-len(questions) // len(self._workers))
         parts = [tuple(questions[i : i + size]) for i in range(0, len(questions), size)]
         moves = [move for part in self._do([Answer(net, each) for each in parts]) for move in part]
@@ -358,21 +345,21 @@ class Run:
 
     def _questions(self) -> list[Question]:
         settings = self.config.evaluation
-        if settings.positions == 0:
-            return []
         path = self.folder / "questions.json"
         if path.exists():
             return load_questions(path, self._game)
-        self._phase = "solving"
-
-        def report(found: int) -> None:
-            self._phase = f"solving {found} of {settings.positions} questions"
-            self._show()
-
+        self._phase = "solving questions"
         plies = range(settings.plies[0], settings.plies[1] + 1)
-        found = make_questions(self._game, settings.positions, plies, self.config.seed, report)
-        write_atomically(path, save_questions(found, self._game).encode())
-        return found
+        parts = -(-settings.positions // QUESTIONS)
+        seeds = [self.config.seed * 1_000_003 + part for part in range(parts)]
+        found = {
+            question.notation: question
+            for part in self._do([Ask(QUESTIONS, plies, seed) for seed in seeds])
+            for question in part
+        }
+        questions = list(found.values())[: settings.positions]
+        write_atomically(path, save_questions(questions, self._game).encode())
+        return questions
 
     # ---- processes and files ----
     def _start_workers(self) -> None:
@@ -405,8 +392,7 @@ class Run:
             facts["accuracy"] = row.accuracy
         write_atomically(self.folder / "best.onnx", with_training(best, facts))
         write_tables(self.folder, state.rows, state.losses)
-        told = {"format": FORMAT, **asdict(state)}
-        write_atomically(self.folder / "state.json", json.dumps(told).encode())
+        write_state(self.folder, state)
 
     def _check_config(self) -> None:
         path = self.folder / "config.toml"
@@ -460,25 +446,3 @@ class Run:
             return None
         each = (rows[-1].seconds - rows[0].seconds) / (len(rows) - 1)
         return each * (self.config.model_updates - self.state.generation)
-
-
-def read_state(folder: Path) -> State:
-    """What ``state.json`` says about a run; a new state if there is none."""
-    path = folder / "state.json"
-    if not path.exists():
-        return State()
-    try:
-        told = json.loads(path.read_text(encoding="utf-8"))
-        if told.pop("format") != FORMAT:
-            raise ValueError
-        state = State(**told)
-        return replace(
-            state,
-            rows=[Row(**row) for row in told["rows"]],
-            results=[(str(a), str(b), w, d, x) for a, b, w, d, x in told["results"]],
-            losses=[(int(g), p, v, r) for g, p, v, r in told["losses"]],
-        )
-    except OSError as error:
-        raise ModelError(f"training {folder}: {error.strerror or error}") from None
-    except (ValueError, KeyError, TypeError):
-        raise ModelError(f"training {folder}: its state.json is damaged") from None

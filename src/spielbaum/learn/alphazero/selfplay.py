@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -13,7 +14,6 @@ from spielbaum.learn.alphazero.games_file import PlayedGame
 
 if TYPE_CHECKING:
     from spielbaum import _core
-    from spielbaum.agents.decision import Decision
     from spielbaum.games import Game, State
     from spielbaum.learn.alphazero.config import SelfPlay
     from spielbaum.learn.nets.evaluator import NetEvaluator
@@ -120,15 +120,16 @@ class _Table:
     def advance(self) -> PlayedGame | None:
         """Play the move that was searched; the game, if it is over, and another has begun."""
         config, played, state = self._config, self.played, self._state
-        decision = self._agent.decide(state)
-        policy = policy_target(decision)
+        found = self.search.finish()
+        legal = state.legal_moves
+        policy = policy_target(legal, found.moves)
         played.policies.append(policy)
-        played.values.append(decision.value)
+        played.values.append(found.value)
         played.full.append(self._full)
-        played.proven.append(bool(decision.stats["proven"]))
-        move = decision.move
+        played.proven.append(found.proven)
+        move = found.moves[0].action
         if len(played.moves) < config.turns_until_not_random:
-            move = decision.moves[_draw(policy, self._rng)].move
+            move = legal[_draw(policy, self._rng)]
         played.moves.append(move)
         state = state.play(move)
         outcome = state.outcome
@@ -164,21 +165,21 @@ class _Table:
         return state, played
 
 
-def policy_target(decision: Decision) -> npt.NDArray[np.float32]:
+def policy_target(
+    legal: tuple[int, ...], moves: Sequence[_core.MctsMove]
+) -> npt.NDArray[np.float32]:
     """What a network should learn from a search: its policy, but only winning moves if it won.
 
-    >>> from spielbaum.agents import MoveEval
-    >>> moves = (MoveEval(0, policy=0.5, proven=1.0), MoveEval(1, policy=0.5))
-    >>> from spielbaum.agents import Decision
-    >>> policy_target(Decision(0, moves=moves)).tolist()
-    [1.0, 0.0]
+    It is in the order of the legal moves, and not of what the search likes.
     """
-    shares = np.array([move.policy or 0.0 for move in decision.moves], np.float32)
-    wins = np.array([move.proven == 1.0 for move in decision.moves])
-    if wins.any():
-        shares = wins.astype(np.float32)
-    total = shares.sum()
-    return shares / total if total > 0 else np.full(len(shares), 1 / len(shares), np.float32)
+    won = [move.proven and move.value == 1.0 for move in moves]
+    if any(won):
+        shares = {move.action: float(win) for move, win in zip(moves, won, strict=True)}
+    else:
+        shares = {move.action: move.policy for move in moves}
+    target = np.array([shares[action] for action in legal], np.float32)
+    total = float(target.sum())
+    return target / total if total > 0 else np.full(len(legal), 1 / len(legal), np.float32)
 
 
 def _draw(shares: npt.NDArray[np.float32], rng: np.random.Generator) -> int:

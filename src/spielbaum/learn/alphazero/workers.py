@@ -49,6 +49,15 @@ class Match:
 
 
 @dataclass(frozen=True)
+class Ask:
+    """Find questions: positions that can be solved and have mistakes."""
+
+    number: int
+    plies: range
+    seed: int
+
+
+@dataclass(frozen=True)
 class Answer:
     """Questions for a network."""
 
