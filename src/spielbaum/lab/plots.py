@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from spielbaum.arena.statistics import Estimate
 from spielbaum.figures import Curve, curves, heat_map
-from spielbaum.lab.experiment import Counts, Errors, Experiment, Matches, Summary, Trainings
+from spielbaum.lab.experiment import Counts, Deviations, Experiment, Matches, Summary, Trainings
 from spielbaum.lab.runner import Measured
 
 if TYPE_CHECKING:
@@ -106,7 +106,7 @@ def _unit(experiment: Experiment) -> str:
         return "points in percent"
     if isinstance(experiment, Trainings):
         return "success in percent"
-    if isinstance(experiment, Errors):
+    if isinstance(experiment, Deviations):
         return "error in validation"
     return (
         experiment.unit if isinstance(experiment, (Summary, Counts)) else "ratio to the plain agent"
