@@ -6,7 +6,7 @@ import pytest
 
 from spielbaum.arena.limits import Limits
 from spielbaum.arena.workers import LocalExecutor
-from spielbaum.lab import experiment, networks, s0_nets
+from spielbaum.lab import experiment, s0_nets
 from spielbaum.lab.plots import draw
 from spielbaum.lab.report import judge, to_markdown
 from spielbaum.lab.runner import Lab
@@ -78,12 +78,3 @@ def test_speeds_of_agents_with_networks(lab):
     few = replace(table, cells=(*table.cells[:2], table.cells[7]), iterations=20)
     results = lab.run(few)
     assert all(each.value > 0 for each in results)
-
-
-def test_networks_are_named_by_experiments():
-    assert networks.named_in(experiment("S0.table12")) == ("DenseNet-Norm", "ConvNet-Norm")
-    assert networks.named_in(experiment("S0.table7")) == ()
-    for name in s0_nets.NETS:
-        small, paper = (networks.config_of(name, scale) for scale in ("small", "paper"))
-        assert small.network == paper.network
-        assert small.games.number < paper.games.number == 16_000

@@ -12,7 +12,7 @@ CONFIG = """
 game = "tictactoe"
 
 [games]
-number = 300
+number = 100
 agents = ["uct:temperature=1"]
 iterations = 50
 processes = 1
@@ -23,7 +23,7 @@ blocks = 1
 width = 16
 
 [training]
-epochs = 40
+epochs = 20
 """
 
 
@@ -41,13 +41,13 @@ def test_kill_and_resume(tmp_path):
         return rows, graph_bytes(read_net(out / "best.onnx").content)
 
     whole = finish(tmp_path / "whole")
-    assert len(whole[0]) == 40
+    assert len(whole[0]) == 20
     broken, killed = tmp_path / "broken", 0
-    for wait_for, delay in (("games.db", 0.3), ("checkpoint.safetensors", 0.2)):
+    for wait_for, delay in (("games.db", 0.5), ("checkpoint.safetensors", 0.1)):
         process = subprocess.Popen(
             command(broken), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
         )
-        deadline = time.monotonic() + 120
+        deadline = time.monotonic() + 300
         while not (broken / wait_for).exists() and process.poll() is None:
             assert time.monotonic() < deadline
             time.sleep(0.02)

@@ -18,9 +18,10 @@ from spielbaum.lab import (
     Trainings,
     experiment,
     experiments,
+    networks,
+    s0_nets,
     s2_positions,
 )
-from spielbaum.lab.networks import named_by
 from spielbaum.lab.table import entries
 from spielbaum.lab.trainings import config_of
 from spielbaum.specs import parse_spec, resolve
@@ -199,7 +200,7 @@ def specs():
     for each in experiments():
         for cell in (*each.cells, *getattr(each, "variants", ())):
             agent = getattr(cell, "agent", None)
-            if agent is not None and not named_by(agent):  # there is no network yet
+            if agent is not None and not networks.named_by(agent):  # there is no network yet
                 found.add((each.game, agent))
             if (opponent := getattr(cell, "opponent", None)) is not None:
                 found.add((each.game, opponent))
@@ -440,3 +441,12 @@ def test_trainings_can_be_made(where, scale):
         for name, value in cell.changes:
             section, key = name.split(".")
             assert wanted[section][key] == value
+
+
+def test_networks_are_named_by_experiments():
+    assert networks.named_in(experiment("S0.table12")) == ("DenseNet-Norm", "ConvNet-Norm")
+    assert networks.named_in(experiment("S0.table7")) == ()
+    for name in s0_nets.NETS:
+        small, paper = (networks.config_of(name, scale) for scale in ("small", "paper"))
+        assert small.network == paper.network
+        assert small.games.number < paper.games.number == 16_000

@@ -2,8 +2,8 @@
 
 There are seven kinds: `Matches` of agents, `Speeds` and `SearchTimes` of one agent at a time, a
 `Summary` of something that is counted in the games of other experiments, `Trainings` of n-tuple
-networks, `Counts` of facts about their tuples, and `Errors` of neural networks. An experiment only
-says what is to be done; nothing is played here.
+networks, `Counts` of facts about their tuples, and `Deviations` of neural networks. An experiment
+only says what is to be done; nothing is played here.
 
 Agents may name a neural network that is trained for the lab, as in ``uct:eval=net:@ConvNet``.
 """
@@ -163,10 +163,10 @@ class Count(Cell):
 
 
 @dataclass(frozen=True, kw_only=True)
-class NetError(Cell):
-    """The error of a neural network in validation, at the epoch with the smallest mean square.
+class Deviation(Cell):
+    """How far a neural network's values are from results, in its best epoch's validation.
 
-    >>> NetError(row="ConvNet", column="MSE", network="ConvNet", measure="mse").one_scale
+    >>> Deviation(row="ConvNet", column="MSE", network="ConvNet", measure="mse").one_scale
     False
     """
 
@@ -335,7 +335,7 @@ class Trainings(Experiment):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Errors(Experiment):
+class Deviations(Experiment):
     """Trainings of neural networks: their errors in validation.
 
     >>> from spielbaum.lab import experiment
@@ -344,7 +344,7 @@ class Errors(Experiment):
     [('DenseNet, normalised', 'MSE', 0.022), ('DenseNet, normalised', 'MAE', 0.107)]
     """
 
-    cells: tuple[NetError, ...]
+    cells: tuple[Deviation, ...]
     over_epochs: bool = False
     """Whether the figure shows how errors fall, epoch by epoch."""
 

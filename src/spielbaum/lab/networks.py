@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from spielbaum.errors import SpecError
 from spielbaum.lab import s0_nets
-from spielbaum.lab.experiment import Errors, Experiment, Matches, NetError, ScaleName, Speeds
+from spielbaum.lab.experiment import Deviation, Deviations, Experiment, Matches, ScaleName, Speeds
 from spielbaum.learn.nets.onnx_file import read_net
 from spielbaum.learn.values.config import ValueConfig, load_config
 from spielbaum.learn.values.report import Row, read_rows
@@ -43,7 +43,7 @@ def named_in(experiment: Experiment) -> tuple[str, ...]:
     >>> named_in(experiment("S0.figure20"))
     ('DenseNet', 'ConvNet')
     """
-    if isinstance(experiment, Errors):
+    if isinstance(experiment, Deviations):
         names = [cell.network for cell in experiment.cells]
     elif isinstance(experiment, Matches):
         cells = (*experiment.cells, *experiment.variants)
@@ -91,7 +91,7 @@ def train(name: str, base: Path, scale: ScaleName, executor: Executor, tell: Tel
     ValueRun(config, folder, base / GAMES, executor).run(pass_on)
 
 
-def errors(cell: NetError, base: Path, scale: ScaleName) -> tuple[float, ...]:
+def errors(cell: Deviation, base: Path, scale: ScaleName) -> tuple[float, ...]:
     """The error of a cell after every epoch so far."""
     if cell.measure not in ("mse", "mae"):
         return ()
@@ -99,7 +99,7 @@ def errors(cell: NetError, base: Path, scale: ScaleName) -> tuple[float, ...]:
     return tuple(_scaled(cell, getattr(row, cell.measure), scale) for row in rows)
 
 
-def final_error(cell: NetError, base: Path, scale: ScaleName) -> float | None:
+def final_error(cell: Deviation, base: Path, scale: ScaleName) -> float | None:
     """The error of a cell's network when it is trained; None before."""
     folder = folder_of(cell.network, base, scale)
     if not _is_trained(config_of(cell.network, scale), read_rows(folder)):
@@ -111,7 +111,7 @@ def _is_trained(config: ValueConfig, rows: list[Row]) -> bool:
     return len(rows) >= config.training.epochs
 
 
-def _scaled(cell: NetError, error: float, scale: ScaleName) -> float:
+def _scaled(cell: Deviation, error: float, scale: ScaleName) -> float:
     """An error of values in [-1, 1] as the document would print it."""
     normalised = config_of(cell.network, scale).network.target == "normalised"
     if cell.one_scale or not normalised:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from spielbaum.arena.statistics import Estimate
 from spielbaum.figures import Curve, curves, heat_map
-from spielbaum.lab.experiment import Counts, Errors, Experiment, Matches, Summary, Trainings
+from spielbaum.lab.experiment import Counts, Deviations, Experiment, Matches, Summary, Trainings
 from spielbaum.lab.runner import Measured
 
 if TYPE_CHECKING:
@@ -104,7 +104,7 @@ def _published(measured: Measured) -> float | None:
 def _unit(experiment: Experiment) -> str:
     if isinstance(experiment, Matches):
         return "points in percent"
-    if isinstance(experiment, Errors):
+    if isinstance(experiment, Deviations):
         return "error in validation"
     if isinstance(experiment, (Summary, Trainings, Counts)):
         return experiment.unit

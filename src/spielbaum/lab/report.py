@@ -12,7 +12,7 @@ from spielbaum.lab.experiment import (
     Cell,
     Counts,
     Course,
-    Errors,
+    Deviations,
     Experiment,
     Matches,
     Pairing,
@@ -65,7 +65,7 @@ def judge(experiment: Experiment, measured: Measured) -> Verdict:
         if cell.published is None or not isinstance(value, Estimate):
             return Verdict(None, "")
         return Verdict(value.low <= cell.published <= value.high, "")
-    if isinstance(experiment, Errors):
+    if isinstance(experiment, Deviations):
         if cell.published is None or not isinstance(measured.value, float):
             return Verdict(None, "")
         return Verdict(abs(measured.value / cell.published - 1) <= TOLERANCE, "")
@@ -134,7 +134,7 @@ def summary_line(experiment: Experiment, results: Sequence[Measured]) -> str:
         return "There are no published figures to compare with."
     if isinstance(experiment, Trainings):
         return f"{counts.contained} of {counts.compared} intervals contain the published figure."
-    if isinstance(experiment, Errors):
+    if isinstance(experiment, Deviations):
         return f"{counts.contained} of {counts.compared} errors are near the published one."
     what = "intervals contain" if isinstance(experiment, Matches) else "ratios are near"
     return (
@@ -211,8 +211,8 @@ def _table(experiment: Experiment, results: Sequence[Measured]) -> list[str]:
                 [cell.row, cell.column, config, _number(cell.published), _number(each.value)]
             )
     else:
-        assert isinstance(experiment, (Summary, Counts, Errors))
-        unit = "error" if isinstance(experiment, Errors) else experiment.unit
+        assert isinstance(experiment, (Summary, Counts, Deviations))
+        unit = "error" if isinstance(experiment, Deviations) else experiment.unit
         rows = [["row", "column", "published", f"measured ({unit})"]]
         for each in results:
             cell = each.cell

@@ -24,10 +24,10 @@ from spielbaum.lab.catalog import experiment as find_experiment
 from spielbaum.lab.experiment import (
     Cell,
     Counts,
-    Errors,
+    Deviation,
+    Deviations,
     Experiment,
     Matches,
-    NetError,
     Pairing,
     Reading,
     Scale,
@@ -87,7 +87,7 @@ class Lab:
             with Store(self.store) as store:
                 store.set_note(f"{experiment.id}/values", json.dumps(values))
             self._note_facts(experiment)
-        elif isinstance(experiment, Errors):
+        elif isinstance(experiment, Deviations):
             self._note_facts(experiment)
         return self.results(experiment)
 
@@ -108,7 +108,7 @@ class Lab:
                 Measured(cell, trainings.result(experiment, cell, self.trainings, self.scale))
                 for cell in experiment.cells
             ]
-        if isinstance(experiment, Errors):
+        if isinstance(experiment, Deviations):
             return [self._error(experiment, cell) for cell in experiment.cells]
         if isinstance(experiment, Counts):
             with Store(self.store) as store:
@@ -208,7 +208,7 @@ class Lab:
             return Measured(cell, None)
         return Measured(cell, share_estimate(score, experiment.scoring).percent, score)
 
-    def _error(self, experiment: Errors, cell: NetError) -> Measured:
+    def _error(self, experiment: Deviations, cell: Deviation) -> Measured:
         course = networks.errors(cell, self.trainings, self.scale)
         value = networks.final_error(cell, self.trainings, self.scale)
         return Measured(cell, value, course=course if experiment.over_epochs else ())

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from spielbaum.lab import s0, s0_nets
-from spielbaum.lab.experiment import Errors, NetError
+from spielbaum.lab.experiment import Deviation, Deviations
 
-EXPERIMENT = Errors(
+EXPERIMENT = Deviations(
     id="S0.figure18",
     title="Three encodings",
     source="S0, section 5.4, figure 18",
@@ -13,14 +13,14 @@ EXPERIMENT = Errors(
     question="From which encodings of the board can networks learn?",
     over_epochs=True,
     cells=(
-        NetError(row="guess", column="MSE", published=0.896, network="naive", measure="guess_mse"),
-        NetError(row="guess", column="MAE", published=0.9, network="naive", measure="guess_mae"),
-        NetError(row="naive", column="MSE", published=0.887, network="naive", measure="mse"),
-        NetError(row="naive", column="MAE", published=0.886, network="naive", measure="mae"),
-        NetError(row="regular", column="MSE", network="regular", measure="mse"),
-        NetError(row="regular", column="MAE", network="regular", measure="mae"),
-        NetError(row="planes", column="MSE", network="planes", measure="mse"),
-        NetError(row="planes", column="MAE", network="planes", measure="mae"),
+        Deviation(row="guess", column="MSE", published=0.896, network="naive", measure="guess_mse"),
+        Deviation(row="guess", column="MAE", published=0.9, network="naive", measure="guess_mae"),
+        Deviation(row="naive", column="MSE", published=0.887, network="naive", measure="mse"),
+        Deviation(row="naive", column="MAE", published=0.886, network="naive", measure="mae"),
+        Deviation(row="regular", column="MSE", network="regular", measure="mse"),
+        Deviation(row="regular", column="MAE", network="regular", measure="mae"),
+        Deviation(row="planes", column="MSE", network="planes", measure="mse"),
+        Deviation(row="planes", column="MAE", network="planes", measure="mae"),
     ),
     notes=(
         "20,000 positions, raw targets. The curves are lost; the text has the figures of the naive "

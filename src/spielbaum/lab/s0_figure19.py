@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from spielbaum.lab import s0, s0_nets
-from spielbaum.lab.experiment import Errors, NetError
+from spielbaum.lab.experiment import Deviation, Deviations
 
-EXPERIMENT = Errors(
+EXPERIMENT = Deviations(
     id="S0.figure19",
     title="Training with a normalised target",
     source="S0, section 5.4, figure 19",
@@ -13,10 +13,10 @@ EXPERIMENT = Errors(
     question="How do errors fall with a normalised target?",
     over_epochs=True,
     cells=(
-        NetError(row="DenseNet", column="MSE", network="DenseNet-Norm", measure="mse"),
-        NetError(row="DenseNet", column="MAE", network="DenseNet-Norm", measure="mae"),
-        NetError(row="ConvNet", column="MSE", network="ConvNet-Norm", measure="mse"),
-        NetError(row="ConvNet", column="MAE", network="ConvNet-Norm", measure="mae"),
+        Deviation(row="DenseNet", column="MSE", network="DenseNet-Norm", measure="mse"),
+        Deviation(row="DenseNet", column="MAE", network="DenseNet-Norm", measure="mae"),
+        Deviation(row="ConvNet", column="MSE", network="ConvNet-Norm", measure="mse"),
+        Deviation(row="ConvNet", column="MAE", network="ConvNet-Norm", measure="mae"),
     ),
     notes=(
         "The curves are lost; where they end is in table 1.",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 from spielbaum.lab import s0, s0_nets
-from spielbaum.lab.experiment import Errors, NetError
+from spielbaum.lab.experiment import Deviation, Deviations
 
 Measure = Literal["mse", "mae"]
 
@@ -19,7 +19,7 @@ _NORMALISED_RANGE = 0.5
 """Of a normalised target, in units of a raw one."""
 
 
-def _cells(row: str, network: str, mse: float, mae: float) -> tuple[NetError, ...]:
+def _cells(row: str, network: str, mse: float, mae: float) -> tuple[Deviation, ...]:
     share = _NORMALISED_RANGE if network.endswith("-Norm") else 1.0
     printed: tuple[tuple[Measure, float, float], ...] = (
         ("mse", mse, mse / share**2),
@@ -27,11 +27,11 @@ def _cells(row: str, network: str, mse: float, mae: float) -> tuple[NetError, ..
     )
     return (
         *(
-            NetError(row=row, column=name.upper(), published=own, network=network, measure=name)
+            Deviation(row=row, column=name.upper(), published=own, network=network, measure=name)
             for name, own, _ in printed
         ),
         *(
-            NetError(
+            Deviation(
                 row=row,
                 column=f"{name.upper()} in [-1, 1]",
                 published=round(common, 3),
@@ -44,7 +44,7 @@ def _cells(row: str, network: str, mse: float, mae: float) -> tuple[NetError, ..
     )
 
 
-EXPERIMENT = Errors(
+EXPERIMENT = Deviations(
     id="S0.table1",
     title="Errors of value networks",
     source="S0, section 5.4, table 1",

@@ -25,6 +25,8 @@ def take_lock(folder: Path) -> IO[str]:
     except OSError:
         file.close()
         raise SpecError(f"{folder} has a training that is running already") from None
+    for unfinished in folder.rglob("*.new"):  # of a process that was killed while it wrote
+        unfinished.unlink()
     return file
 
 

@@ -93,8 +93,6 @@ class Run:
         folder.mkdir(parents=True, exist_ok=True)
         self._check_config()
         self._lock = take_lock(folder)
-        for unfinished in folder.rglob("*.new"):  # of a run that was killed while it wrote
-            unfinished.unlink()
         self.memory = Memory(folder / "games", config.self_play.memory_size)
         self.state = read_state(folder)
         self._waiting: list[PlayedGame] = []

@@ -114,14 +114,16 @@ class ValueRun:
         plan = self.config.plan()
         self._games.parent.mkdir(parents=True, exist_ok=True)
         with Store(self._games) as store:
-            done = len(store.done(store.open_run(run_name(plan), plan)))
+            run = store.open_run(run_name(plan), plan)
+            done = len(store.done(run))
             self._tell("games", done, plan.num_games)
-            if done == plan.num_games:
-                return
-            for done, _ in enumerate(
-                run_plan(plan, self._executor, store, run_name(plan)), start=1
-            ):
-                self._tell("games", done, plan.num_games)
+            if done < plan.num_games:
+                records = run_plan(plan, self._executor, store, run_name(plan))
+                for number, _ in enumerate(records, start=1):
+                    self._tell("games", number, plan.num_games)
+                done = len(store.done(run))
+        if done < plan.num_games:
+            raise WorkerError(f"{done} of {plan.num_games} games were played before it was stopped")
 
     def _lessons(self) -> Lessons:
         plan, config = self.config.plan(), self.config
