@@ -22,7 +22,6 @@ from spielbaum.arena.limits import Limits
 from spielbaum.errors import EngineError, SpecError, WorkerError
 from spielbaum.games import Game, State, game
 from spielbaum.learn.alphazero.games_file import Memory, PlayedGame, Totals
-from spielbaum.learn.alphazero.selfplay import policy_target
 from spielbaum.learn.alphazero.workers import Worker, answer_tasks
 from spielbaum.learn.arrays import write_atomically
 from spielbaum.learn.config_files import read_toml, write_toml
@@ -107,15 +106,19 @@ class Recorder:
 
 
 def teacher_policy(decision: Decision, state: State) -> npt.NDArray[np.float32]:
-    """What is to be learnt from a decision: its policy, or if it has none the move alone.
+    """What is to be learnt from a decision, in the order of the legal moves.
+
+    It is the decision's policy, or if it has none the move alone.
 
     >>> import spielbaum as sb
     >>> teacher_policy(sb.Decision(1), sb.game("tictactoe").state("a1")).tolist()
     [1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0]
     """
-    if any(each.policy for each in decision.moves):
-        return policy_target(decision)
-    return np.array([move == decision.move for move in state.legal_moves], np.float32)
+    shares = {each.move: each.policy or 0.0 for each in decision.moves}
+    total = sum(shares.values()) or 1.0
+    if not any(shares.values()):
+        shares = {decision.move: 1.0}
+    return np.array([shares.get(move, 0.0) / total for move in state.legal_moves], np.float32)
 
 
 def _exact(policy: npt.NDArray[np.float32]) -> npt.NDArray[np.float64]:
