@@ -64,12 +64,8 @@ def take(replay, rows, n_step=1, discount=1.0, cut=False):
 def test_every_configuration_of_the_package_is_in_order(name):
     config = load_config(name)
     values = tomllib.loads(write_toml(config.model_dump(mode="json")))
-    assert read_config({**values, "database": asdict_of(config.database)}) == config
+    assert read_config(values) == config
     assert config.dry().rounds <= 3
-
-
-def asdict_of(section):
-    return {**section.model_dump(mode="json")}
 
 
 @pytest.mark.parametrize(
@@ -79,7 +75,6 @@ def asdict_of(section):
         ({"game": "tictactoe", "network": {"output": "heads"}}, "expected 'linear'"),
         ({"game": "yavalath:players=3"}, "two players"),
         ({"game": "tictactoe", "play": {"limits": "hours=2"}}, "limit 'hours=2'"),
-        ({"game": "tictactoe", "database": {"rounds": 2}}, "no database.games"),
         ({"game": "tictactoe", "networks": {}}, "there is no 'networks'"),
     ],
 )
@@ -103,40 +98,12 @@ def test_the_opponents_turn_changes_the_sign():
 
 
 def test_a_player_who_moves_twice_keeps_the_sign():
-    # Reversi has passes as moves; so a game of ours is needed in which a turn is kept.
-    class Twice(sb.PythonGame):
-        """Player 0 moves twice, then player 1 once, who wins."""
-
-        name = "twice"
-        num_players = 2
-        num_actions = 2
-
-        def initial(self):
-            return 0
-
-        def to_move(self, state):
-            return (0, 0, 1, 1)[state]
-
-        def legal_moves(self, state):
-            return [] if state == 3 else [0, 1]
-
-        def play(self, state, move):
-            return state + 1
-
-        def outcome(self, state):
-            return sb.Outcome((-1.0, 1.0), 1, "moved last") if state == 3 else None
-
-        def key(self, state):
-            return state
-
-    sb.register_game("twice", Twice)
-    game = sb.game("twice")
-    state = game.initial().play(0).play(0).play(0)
-    assert state.outcome is not None
-    if not game.encodings:
-        pytest.skip("games in Python have no planes yet")
-    replay = replay_of(game, PlayedGame(0, [0, 0, 0], (-1.0, 1.0), full=[True] * 3))
-    assert take(replay, range(3)).factors.tolist() == [1, -1, 0]
+    replay = replay_of(TICTACTOE, played(TICTACTOE, "a1 b1 a2 b2 a3"))
+    replay._movers[:5] = [0, 0, 1, 1, 0]  # as if a player were skipped now and then
+    assert take(replay, range(5)).factors.tolist() == [1, -1, 1, -1, 0]
+    found = take(replay, range(5), n_step=2)
+    assert found.factors.tolist() == [-1, -1, -1, 0, 0]
+    assert found.rewards.tolist() == [0, 0, 0, -1, 1]
 
 
 def test_n_step_sums_change_sign_and_end_with_the_game():
@@ -338,7 +305,7 @@ def test_the_chess_network_repeats_the_games_it_was_trained_with(tmp_path):
             "rounds": 2,
             "network": {"kind": "dense", "blocks": 1, "width": 24},
             "database": {"games": [str(path)], "rounds": 2, "conservative": 1.0},
-            "learning": {"steps": 40, "batch_size": 11, "learning_rate": 0.01},
+            "learning": {"steps": 40, "batch_size": 22, "learning_rate": 0.01},
             "evaluation": {"opponents": [], "every": 1},
         }
     )
@@ -350,6 +317,11 @@ def test_the_chess_network_repeats_the_games_it_was_trained_with(tmp_path):
     agent = sb.agent(f"net:{tmp_path / 'run' / 'best.onnx'},play=policy")
     state = sb.game("chess").initial().play("e2e4").play("e7e5")
     assert state.text(agent.choose(state).move) == "d1h5"
+
+
+def test_rounds_of_a_database_need_games():
+    with pytest.raises(SpecError, match="give --games PATH"):
+        load_database(Database(rounds=2), TICTACTOE)
 
 
 def test_recorded_games_of_another_game_are_refused(tmp_path):

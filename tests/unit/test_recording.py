@@ -50,12 +50,13 @@ def test_openings_noise_and_draws_make_games_different():
 def test_a_recording_goes_on_where_it_was(tmp_path):
     recording = Recording("tictactoe", "random")
     first = record(recording, tmp_path, 20, processes=1)
-    second = record(recording, tmp_path, 60, processes=1)
-    assert first.positions < 60 <= second.positions
+    more = first.positions + 1
+    second = record(recording, tmp_path, more, processes=1)
+    assert second.positions >= more
     assert sum(len(each.values) for each in games_of(tmp_path)) == second.positions
-    assert record(recording, tmp_path, 60, processes=1) == second
+    assert record(recording, tmp_path, more, processes=1) == second
     with pytest.raises(SpecError, match="made in another way"):
-        record(replace(recording, noise=0.5), tmp_path, 90, processes=1)
+        record(replace(recording, noise=0.5), tmp_path, 2 * more, processes=1)
 
 
 def test_a_teacher_that_does_not_exist_is_told_at_once(cli, tmp_path):
@@ -113,7 +114,7 @@ def tiny(folder, **changes):
         "games": [str(folder)],
         "network": {"kind": "dense", "blocks": 1, "width": 32},
         "training": {"positions": 200, "batch_size": 32, "learning_rate": 0.01},
-        "evaluation": {"every": 1, "held_out": 5, "opponents": ["random"], "games": 2},
+        "evaluation": {"every": 1, "held_out": 5, "opponents": ["random"], "games": 1},
     }
     return read_config({**values, **changes})
 
@@ -130,15 +131,13 @@ def test_every_configuration_of_the_package_is_in_order(name):
     assert load_config(name).dry().rounds == 2
 
 
-def test_imitation_learns_and_goes_on(tmp_path, perfect_games):
-    whole = Run(tiny(perfect_games, rounds=8), tmp_path / "whole").run()
-    assert whole[-1].held_policy_loss < whole[0].held_policy_loss
-    assert whole[-1].accuracy > 0.4
-    Run(tiny(perfect_games, rounds=5), tmp_path / "broken").run()
-    again = Run(tiny(perfect_games, rounds=5), tmp_path / "broken").run()
-    assert len(again) == 5
+def test_imitation_learns(tmp_path, perfect_games):
+    rows = Run(tiny(perfect_games, rounds=8), tmp_path / "whole").run()
+    assert rows[-1].held_policy_loss < rows[0].held_policy_loss
+    assert rows[-1].accuracy > 0.4
     (found,) = find_runs(tmp_path / "whole")
     assert (found.method, found.progress) == ("imitation", "round 8 of 8")
+    assert "of moves" in found.strength
     agent = sb.agent(f"net:{tmp_path / 'whole' / 'best.onnx'}")
     agent.choose(sb.game("tictactoe").initial(), sb.Budget(iterations=10))
 

@@ -23,6 +23,8 @@ from spielbaum.learn.run_folder import take_lock
 
 CHECKPOINT = "checkpoint.safetensors"
 PROGRESS = "progress.json"
+DRAW_SECONDS = 30.0
+"""Between two times that tables and drawings are written, at least; the last is always there."""
 RECENT = 50
 """Rounds by which the time left is estimated."""
 
@@ -137,7 +139,7 @@ class RoundRun(ABC, Generic[C, R]):
         self.phase = "starting"
         self._lines: list[str] = []
         self._report: Callable[[Progress], None] | None = None
-        self._began = time.monotonic()
+        self._began = self._drawn = time.monotonic()
         self._before = 0.0
         self._first: Mapping[str, int] = {}
 
@@ -252,7 +254,9 @@ class RoundRun(ABC, Generic[C, R]):
         events.add(row.round, row.numbers())
         if row.score is not None:
             self._lines.append(row.line())
-            self.draw()
+            if time.monotonic() - self._drawn > DRAW_SECONDS:
+                self.draw()
+                self._drawn = time.monotonic()
         self.show()
 
     def _restore(self) -> None:
