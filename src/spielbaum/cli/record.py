@@ -13,7 +13,7 @@ from spielbaum.errors import SpecError
 from spielbaum.games import game as make_game
 from spielbaum.learn.ntuple_config import parse_games
 from spielbaum.learn.pgn import import_pgn
-from spielbaum.learn.recording import Progress, Recording, record
+from spielbaum.learn.recording import Progress, Recorder, Recording, record
 from spielbaum.specs import Option
 
 OPENING = Option("opening", 8, low=0, high=1000)
@@ -85,6 +85,7 @@ def record_games(
     )
     processes = 0 if jobs is None else int(JOBS.parse(jobs))
     wanted = parse_games(positions)
+    Recorder(recording, 0)  # says what is wrong before anything is shown
     with progress_bar("positions") as bar:
         task = bar.add_task("recording", total=wanted)
         watched, said = is_live(console()), time.monotonic()

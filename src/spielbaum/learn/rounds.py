@@ -7,6 +7,7 @@ and the games on disk: a run that was killed goes on as if nothing had happened.
 
 from __future__ import annotations
 
+import json
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
@@ -21,6 +22,9 @@ from spielbaum.learn.event_log import EventLog
 from spielbaum.learn.run_lock import take_lock
 
 CHECKPOINT = "checkpoint.safetensors"
+PROGRESS = "progress.json"
+DRAW_SECONDS = 30.0
+"""Between two times that tables and drawings are written, at least; the last is always there."""
 RECENT = 50
 """Rounds by which the time left is estimated."""
 
@@ -64,6 +68,37 @@ class RoundRow:
         minutes, seconds = divmod(int(self.seconds), 60)
         return f"{self.round:5}: {minutes // 60}:{minutes % 60:02}:{seconds:02}"
 
+    def strength(self) -> str:
+        """What was measured, in a few words."""
+        return ""
+
+
+@dataclass(frozen=True)
+class Told:
+    """What a training says about itself to those who only look."""
+
+    round: int
+    of: int
+    strength: str
+    changed: float
+    """When it was written, in seconds since 1970."""
+
+
+def read_progress(folder: Path) -> Told | None:
+    """How far the training in a folder is; None if no round was finished.
+
+    >>> read_progress(Path("/nowhere"))
+    """
+    path = folder / PROGRESS
+    if not path.exists():
+        return None
+    try:
+        told = json.loads(path.read_text(encoding="utf-8"))
+        facts = int(told["round"]), int(told["of"]), str(told["strength"])
+        return Told(*facts, changed=path.stat().st_mtime)
+    except (OSError, ValueError, KeyError, TypeError):
+        raise ModelError(f"training {folder}: its {PROGRESS} is damaged") from None
+
 
 @dataclass(frozen=True)
 class Progress:
@@ -104,7 +139,7 @@ class RoundRun(ABC, Generic[C, R]):
         self.phase = "starting"
         self._lines: list[str] = []
         self._report: Callable[[Progress], None] | None = None
-        self._began = time.monotonic()
+        self._began = self._drawn = time.monotonic()
         self._before = 0.0
         self._first: Mapping[str, int] = {}
 
@@ -213,10 +248,15 @@ class RoundRun(ABC, Generic[C, R]):
             "rows": [asdict(each) for each in self.rows],
         }
         self.save(self.folder / CHECKPOINT, header)
+        measured = [each.strength() for each in self.rows if each.score is not None]
+        told = {"round": row.round, "of": self.config.rounds, "strength": "".join(measured[-1:])}
+        write_atomically(self.folder / PROGRESS, json.dumps(told).encode())
         events.add(row.round, row.numbers())
         if row.score is not None:
             self._lines.append(row.line())
-            self.draw()
+            if time.monotonic() - self._drawn > DRAW_SECONDS:
+                self.draw()
+                self._drawn = time.monotonic()
         self.show()
 
     def _restore(self) -> None:

@@ -6,11 +6,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from spielbaum.errors import MISTAKES
+from spielbaum.errors import MISTAKES, ModelError, SpecError
 from spielbaum.learn.alphazero.config import read_config
 from spielbaum.learn.alphazero.run_state import read_state
 from spielbaum.learn.config_files import read_toml
 from spielbaum.learn.ntuple_training import read_log
+from spielbaum.learn.rounds import read_progress
 from spielbaum.learn.run_lock import is_running
 from spielbaum.learn.runs import run_folders, summarise
 from spielbaum.learn.values.config import METHOD
@@ -43,13 +44,31 @@ def find_runs(folder: Path, depth: int = DEEPEST) -> Iterator[RunInfo]:
     """The trainings in a folder and below it; what cannot be read is shown as that."""
     if not folder.is_dir():
         return
-    found = _value(folder) or _alphazero(folder) or _ntuple(folder)
+    found = _value(folder) or _rounds(folder) or _alphazero(folder) or _ntuple(folder)
     if found is not None:
         yield found
     elif depth > 0:
         for below in sorted(folder.iterdir()):
             if below.is_dir() and not below.name.startswith("."):
                 yield from find_runs(below, depth - 1)
+
+
+def _rounds(folder: Path) -> RunInfo | None:
+    """A training that goes on in rounds, such as deep Q-learning; its configuration names it."""
+    try:
+        config = read_toml(folder / "config.toml")
+        method = str(config["method"])
+    except (SpecError, KeyError):
+        return None
+    running, game = is_running(folder), str(config.get("game", "?"))
+    try:
+        told = read_progress(folder)
+    except ModelError as error:
+        return RunInfo(folder, method, game, str(error), "", 0.0, running)
+    if told is None:
+        return RunInfo(folder, method, game, "no round yet", "", 0.0, running)
+    progress = f"round {told.round} of {told.of}"
+    return RunInfo(folder, method, game, progress, told.strength, told.changed, running)
 
 
 def _alphazero(folder: Path) -> RunInfo | None:

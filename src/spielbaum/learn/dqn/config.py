@@ -212,6 +212,4 @@ players
     shape_of(config.rules(), config.network)
     for limits in (config.play.limits, config.evaluation.limits):
         Limits.parse(limits)
-    if config.database.rounds and not config.database.games:
-        raise SpecError("database.rounds: there are no database.games to learn from")
     return config

@@ -28,6 +28,11 @@ def load_database(config: Database, game: Game) -> list[PlayedGame]:
         ...
     spielbaum.errors.SpecError: database.games: there are no games in /nowhere
     """
+    if config.rounds and not config.games:
+        raise SpecError(
+            f"database.rounds = {config.rounds}: there are no games to learn from; "
+            "give --games PATH"
+        )
     found: list[PlayedGame] = []
     positions = 0
     for name in config.games:

@@ -69,11 +69,15 @@ class Row(RoundRow):
         """The row in words."""
         text = super().line()
         text += f"  {self.games:,} games  epsilon {self.epsilon:.2f}  loss {self.loss:.3f}"
+        return "  ".join(filter(None, [text, self.strength()]))
+
+    def strength(self) -> str:
+        """What was measured, in a few words."""
+        words = [f"{100 * share:.1f} % against {name}" for name, share in self.shares.items()]
         if self.repeated is not None:
-            text += f"  {100 * self.repeated:.1f} % of {100 * (self.possible or 0):.1f} % repeated"
-        for opponent, share in self.shares.items():
-            text += f"  {100 * share:.1f} % against {opponent}"
-        return text
+            possible = 100 * (self.possible or 0.0)
+            words.append(f"{100 * self.repeated:.1f} % of {possible:.1f} % repeated")
+        return "  ".join(words)
 
 
 def write_metrics(folder: Path, rows: Sequence[Row]) -> None:

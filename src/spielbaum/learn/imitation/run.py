@@ -32,7 +32,7 @@ class Row(RoundRow):
     >>> row = Row(round=2, positions=5000, policy_loss=2.0, value_loss=0.25, accuracy=0.4,
     ...           held_policy_loss=2.1, held_value_loss=0.3)
     >>> print(row.line().partition("held")[2])
-     out: policy 2.100, value 0.300, 40.0 % of moves
+     out: policy 2.100, value 0.300  40.0 % of moves
     """
 
     positions: int = 0
@@ -78,14 +78,16 @@ class Row(RoundRow):
     def line(self) -> str:
         """The row in words."""
         text = super().line() + f"  {self.positions:,} positions  loss {self.loss:.3f}"
-        if self.accuracy is not None:
-            text += (
-                f"  held out: policy {self.held_policy_loss:.3f}, value "
-                f"{self.held_value_loss:.3f}, {100 * self.accuracy:.1f} % of moves"
-            )
-        for opponent, share in self.shares.items():
-            text += f"  {100 * share:.1f} % against {opponent}"
-        return text
+        if self.held_policy_loss is not None:
+            text += f"  held out: policy {self.held_policy_loss:.3f}, value "
+            text += f"{self.held_value_loss:.3f}"
+        return "  ".join(filter(None, [text, self.strength()]))
+
+    def strength(self) -> str:
+        """What was measured, in a few words."""
+        words = [] if self.accuracy is None else [f"{100 * self.accuracy:.1f} % of moves"]
+        words += [f"{100 * share:.1f} % against {name}" for name, share in self.shares.items()]
+        return "  ".join(words)
 
 
 class Run(RoundRun[ImitationConfig, Row]):
