@@ -234,7 +234,6 @@ def test_an_agent_without_statistics_has_no_info() -> None:
         "info score mate pv",
         "info depth score cp 1 pv e2e4",
         "info score cp 5 lowerbound pv e2e4",
-        "info multipv 2 score cp 5 pv e2e4",
         "info string score cp 5 pv e2e4",
     ],
 )

@@ -143,7 +143,7 @@ class DqnConfig(_Section):
         """
         play = self.play
         done = min(1.0, max(0, number - 1 - self.database.rounds) / play.epsilon_rounds)
-        return play.epsilon + done * (play.final_epsilon - play.epsilon)
+        return (1.0 - done) * play.epsilon + done * play.final_epsilon
 
     def same_training(self, other: DqnConfig) -> bool:
         """Whether they differ in nothing but how long they train."""
