@@ -8,6 +8,7 @@ import sys
 import tempfile
 from pathlib import Path
 
+import numpy as np
 from PIL import Image
 from playwright.sync_api import Browser, Page, sync_playwright
 
@@ -56,7 +57,9 @@ def tree(page: Page) -> None:
 def ntuples(page: Page) -> None:
     page.goto(f"/#/ntuples?game=connect4&moves={GAME}")
     page.wait_for_selector(".entry-weights")
+    page.locator(".tuple-number").nth(3).click()
     page.wait_for_timeout(1500)
+    page.mouse.move(0, 0)
 
 
 def patterns(page: Page) -> None:
@@ -158,10 +161,20 @@ def prepare(browser: Browser, server: Server) -> None:
 
 
 def keep(picture: bytes, path: Path) -> None:
-    """Write a picture with few colours, which nobody sees and which is a quarter of the size."""
+    """Write a picture with 256 colours, which nobody sees and which is a third of the size.
+
+    Those of large areas are exact; the others are near to one that also small things have.
+    """
     image = Image.open(io.BytesIO(picture)).convert("RGB")
-    # This method also keeps colours that are in few places.
-    few = image.quantize(256, method=Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE)
+    pixels = np.asarray(image).reshape(-1, 3)
+    colours, places, counts = np.unique(pixels, axis=0, return_inverse=True, return_counts=True)
+    exact = colours[np.argsort(-counts)[:96]]
+    rest = image.quantize(160, method=Image.Quantize.MAXCOVERAGE).convert("RGB")
+    palette = np.concatenate([exact, np.unique(np.asarray(rest).reshape(-1, 3), axis=0)])
+    distances = np.abs(colours[:, None].astype(int) - palette[None]).sum(axis=2)
+    nearest = distances.argmin(axis=1).astype(np.uint8)[places.reshape(-1)]
+    few = Image.fromarray(nearest.reshape(image.height, image.width), mode="P")
+    few.putpalette(palette.astype(np.uint8).tobytes())
     few.save(path, optimize=True)
 
 
