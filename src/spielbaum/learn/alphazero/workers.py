@@ -146,12 +146,12 @@ def learn(pipe: Connection, config: AlphaZeroConfig, folder: Path) -> None:
     try:
         from spielbaum.learn.alphazero.learner import Learner
     except ImportError as error:
-        pipe.send(WorkerError(f"training needs {error.name}: pip install spielbaum[train]"))
+        _send(pipe, WorkerError(f"training needs {error.name}: pip install spielbaum[train]"))
         return
     try:
         learner = Learner(config, folder)
     except Exception as error:
-        pipe.send(error)
+        _send(pipe, error)
         return
 
     def trained() -> Trained:
@@ -162,8 +162,8 @@ def learn(pipe: Connection, config: AlphaZeroConfig, folder: Path) -> None:
         learner.train(task.files, task.new_positions)
         return trained()
 
-    pipe.send(trained())
-    _answer_tasks(pipe, do)
+    if _send(pipe, trained()):
+        _answer_tasks(pipe, do)
 
 
 def _answer_tasks(pipe: Connection, do: Any) -> None:
@@ -178,10 +178,17 @@ def _answer_tasks(pipe: Connection, do: Any) -> None:
             answer = do(task)
         except Exception as error:
             answer = error
-        try:
-            pipe.send(answer)
-        except OSError:
+        if not _send(pipe, answer):
             return
+
+
+def _send(pipe: Connection, answer: object) -> bool:
+    """Whether there is still somebody who hears it."""
+    try:
+        pipe.send(answer)
+    except OSError:
+        return False
+    return True
 
 
 def shared_out(numbers: Sequence[int], workers: int) -> list[tuple[int, ...]]:
