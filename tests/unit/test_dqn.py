@@ -303,7 +303,7 @@ def test_the_chess_network_repeats_the_games_it_was_trained_with(tmp_path):
         {
             "game": "chess",
             "rounds": 2,
-            "network": {"kind": "dense", "blocks": 1, "width": 24},
+            "network": {"kind": "dense", "blocks": 1, "width": 32, "batch_norm": False},
             "database": {"games": [str(path)], "rounds": 2, "conservative": 1.0},
             "learning": {"steps": 40, "batch_size": 22, "learning_rate": 0.01},
             "evaluation": {"opponents": [], "every": 1},

@@ -139,7 +139,7 @@ class RoundRun(ABC, Generic[C, R]):
         self.phase = "starting"
         self._lines: list[str] = []
         self._report: Callable[[Progress], None] | None = None
-        self._began = self._drawn = time.monotonic()
+        self._began = self._drawn_at = time.monotonic()
         self._before = 0.0
         self._first: Mapping[str, int] = {}
 
@@ -254,9 +254,9 @@ class RoundRun(ABC, Generic[C, R]):
         events.add(row.round, row.numbers())
         if row.score is not None:
             self._lines.append(row.line())
-            if time.monotonic() - self._drawn > DRAW_SECONDS:
+            if time.monotonic() - self._drawn_at > DRAW_SECONDS:
                 self.draw()
-                self._drawn = time.monotonic()
+                self._drawn_at = time.monotonic()
         self.show()
 
     def _restore(self) -> None:
