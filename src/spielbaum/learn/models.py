@@ -10,6 +10,7 @@ from typing import Any
 from spielbaum.errors import ModelError
 from spielbaum.learn import ntuple_file
 from spielbaum.learn.arrays import read_arrays
+from spielbaum.learn.nets.onnx_file import read_net
 
 
 @dataclass(frozen=True)
@@ -34,8 +35,13 @@ def _ntuple_header(path: Path) -> dict[str, Any]:
     return header
 
 
+def _net_header(path: Path) -> dict[str, Any]:
+    return read_net(path).header
+
+
 READERS: dict[str, tuple[str, Callable[[Path], dict[str, Any]]]] = {
-    ".npz": ("ntuple", _ntuple_header)
+    ".npz": ("ntuple", _ntuple_header),
+    ".onnx": ("net", _net_header),
 }
 """By suffix: the agent that plays with such files, and what reads and checks their headers."""
 KINDS = tuple(kind for kind, _ in READERS.values())

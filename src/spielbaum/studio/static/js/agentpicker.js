@@ -207,7 +207,7 @@ const show = (value) => (value === true ? "on" : value === false ? "off" : Strin
 
 /** Models to choose from; one that is in use is there even if it is no longer on the list. */
 function modelPairs(models, value) {
-  const short = (name) => name.replace(/^(models|trainings)\//, "").replace(/\.npz$/, "");
+  const short = (name) => name.replace(/^(models|trainings)\//, "").replace(/\.(npz|onnx)$/, "");
   const pairs = models.map((model) => [model.name, short(model.name)]);
   return pairs.some(([name]) => name === value) ? pairs : [[value, short(value)], ...pairs];
 }
