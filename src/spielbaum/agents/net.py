@@ -58,7 +58,7 @@ OPTIONS = (
         if option.name in SEARCH
     ),
     Option("average", False, "answers of the network are averaged over all symmetries"),
-    Option("cache", 20_000, "answers of the network that are kept", low=0, high=10_000_000),
+    Option("cache", 20_000, "answers of the network that are kept", low=0, high=1_000_000),
     SEED,
 )
 

@@ -162,8 +162,20 @@ class AlphaZeroConfig(_Section):
         return game(self.game)
 
     def same_training(self, other: AlphaZeroConfig) -> bool:
-        """Whether they differ in nothing but how long they train."""
-        return self.model_copy(update={"model_updates": other.model_updates}) == other
+        """Whether they differ in nothing but how long they train, and on how many cores.
+
+        >>> config = load_config("tictactoe")
+        >>> config.same_training(config.model_copy(update={"model_updates": 99}))
+        True
+        """
+        play = self.self_play.model_copy(update={"processes": other.self_play.processes})
+        retraining = self.retraining.model_copy(update={"threads": other.retraining.threads})
+        changes = {
+            "model_updates": other.model_updates,
+            "self_play": play,
+            "retraining": retraining,
+        }
+        return self.model_copy(update=changes) == other
 
     def dry(self) -> AlphaZeroConfig:
         """The same with tiny numbers, so that everything happens once within a minute."""

@@ -6,6 +6,7 @@ process that started it is gone, however that happened.
 
 from __future__ import annotations
 
+import contextlib
 import multiprocessing
 import signal
 from collections.abc import Sequence
@@ -111,7 +112,8 @@ class Worker:
     def give(self, task: Any) -> None:
         """Hand over a task; the worker has none now."""
         self.task = task
-        self.pipe.send(task)
+        with contextlib.suppress(OSError):  # that it died shows when its answer is waited for
+            self.pipe.send(task)
 
     def take(self) -> Any:
         """The answer to the task; what went wrong is raised, None means that the process died."""
@@ -144,12 +146,12 @@ def learn(pipe: Connection, config: AlphaZeroConfig, folder: Path) -> None:
     try:
         from spielbaum.learn.alphazero.learner import Learner
     except ImportError as error:
-        pipe.send(WorkerError(f"training needs {error.name}: pip install spielbaum[train]"))
+        _send(pipe, WorkerError(f"training needs {error.name}: pip install spielbaum[train]"))
         return
     try:
         learner = Learner(config, folder)
     except Exception as error:
-        pipe.send(error)
+        _send(pipe, error)
         return
 
     def trained() -> Trained:
@@ -160,8 +162,8 @@ def learn(pipe: Connection, config: AlphaZeroConfig, folder: Path) -> None:
         learner.train(task.files, task.new_positions)
         return trained()
 
-    pipe.send(trained())
-    answer_tasks(pipe, do)
+    if _send(pipe, trained()):
+        answer_tasks(pipe, do)
 
 
 def answer_tasks(pipe: Connection, do: Any) -> None:
@@ -177,10 +179,17 @@ def answer_tasks(pipe: Connection, do: Any) -> None:
             answer = do(task)
         except Exception as error:
             answer = error
-        try:
-            pipe.send(answer)
-        except OSError:
+        if not _send(pipe, answer):
             return
+
+
+def _send(pipe: Connection, answer: object) -> bool:
+    """Whether there is still somebody who hears it."""
+    try:
+        pipe.send(answer)
+    except OSError:
+        return False
+    return True
 
 
 def shared_out(numbers: Sequence[int], workers: int) -> list[tuple[int, ...]]:

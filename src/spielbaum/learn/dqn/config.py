@@ -138,8 +138,8 @@ class DqnConfig(_Section):
         """The share of random moves in a round.
 
         >>> config = read_config({"game": "tictactoe", "play": {"epsilon_rounds": 10}})
-        >>> config.epsilon(1), round(config.epsilon(6), 3), config.epsilon(100)
-        (1.0, 0.525, 0.05)
+        >>> [round(config.epsilon(number), 3) for number in (1, 6, 100)]
+        [1.0, 0.525, 0.05]
         """
         play = self.play
         done = min(1.0, max(0, number - 1 - self.database.rounds) / play.epsilon_rounds)

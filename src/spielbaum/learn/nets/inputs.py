@@ -74,12 +74,14 @@ class Symmetries:
             [core.symmetry_actions(index) for index in range(self.number)], dtype=np.intp
         )
         probes: Floats = np.zeros((1, 1, 1), np.float32)
-        count = FEWEST_PROBES
+        count, told_apart = FEWEST_PROBES, 0
         while count <= MOST_PROBES:
             probes = self._images(_random_states(game, count), encoding)
-            if len(np.unique(probes[0], axis=1).T) == probes.shape[-1]:
-                break  # no two cells always look the same
-            count *= 4
+            different = np.unique(probes[0], axis=1).shape[1]
+            # Cells outside of a hexagon always look the same, however many positions there are.
+            if different in (told_apart, probes.shape[-1]):
+                break
+            count, told_apart = 4 * count, different
         self.cells: Indices = np.array([_match(probes[0], image) for image in probes])
         for index in range(self.number):
             if not (probes[0][:, self.cells[index]] == probes[index]).all():

@@ -111,7 +111,7 @@ class Net(nn.Module):
 
         >>> import spielbaum as sb
         >>> make_net(sb.game("tictactoe"), NetConfig(kind="dense", blocks=0)).parameter_count()
-        2141
+        2173
         """
         return sum(each.numel() for each in self.parameters())
 
