@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import time
 from collections.abc import Sequence
 from pathlib import Path
@@ -17,7 +16,13 @@ from spielbaum.learn.nets.inputs import Symmetries
 from spielbaum.learn.nets.onnx_export import save_net
 from spielbaum.learn.nets.samples import Samples
 from spielbaum.learn.nets.towers import make_net
-from spielbaum.learn.nets.training import Losses, LossWeights, make_batch, step
+from spielbaum.learn.nets.training import (
+    Losses,
+    LossWeights,
+    make_batch,
+    set_learning_rate,
+    step,
+)
 
 CHECKPOINT = "checkpoint.safetensors"
 
@@ -63,7 +68,12 @@ class Learner:
             wanted = new_positions * settings.samples_per_position
             loops = max(1, round(wanted / settings.epochs / settings.batch_size_1))
         rng = np.random.default_rng([self._config.seed, generation])
-        self._set_learning_rate(generation)
+        set_learning_rate(
+            self._optimizer,
+            settings.learning_rate,
+            settings.final_learning_rate,
+            generation / self._config.model_updates,
+        )
         self.losses = []
         began = time.monotonic()
         for _ in range(loops):
@@ -136,16 +146,6 @@ class Learner:
             settings.learning_rate,
             betas=(settings.beta_1, settings.beta_2),
         )
-
-    def _set_learning_rate(self, generation: int) -> None:
-        settings = self._config.retraining
-        rate = settings.learning_rate
-        if settings.final_learning_rate:
-            done = min(1.0, generation / self._config.model_updates)
-            span = settings.learning_rate - settings.final_learning_rate
-            rate = settings.final_learning_rate + span * (1 + math.cos(math.pi * done)) / 2
-        for group in self._optimizer.param_groups:
-            group["lr"] = rate
 
     def _save(self) -> None:
         header = {

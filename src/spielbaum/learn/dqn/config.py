@@ -11,7 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from spielbaum.arena.limits import Limits
 from spielbaum.errors import SpecError
 from spielbaum.games import Game, game
-from spielbaum.learn.config_files import explain, find_config, read_toml
+from spielbaum.learn.config_files import explain, load_named
 from spielbaum.learn.nets.net_config import NetConfig, shape_of
 
 CONFIGS = Path(__file__).parent / "configs"
@@ -81,7 +81,6 @@ class Learning(_Section):
     target_every: int = Field(default=500, ge=1, le=10_000_000)
     """Steps after which the target network becomes equal to the network (C)."""
     loss: Literal["mse", "huber"] = "mse"
-    optimizer: Literal["adam"] = "adam"
     learning_rate: float = Field(default=0.001, gt=0, le=10)
     final_learning_rate: float = Field(default=0.0, ge=0, le=10)
     """If not 0, the learning rate falls to it over all rounds, as a half cosine."""
@@ -180,14 +179,7 @@ def load_config(name: str | Path) -> DqnConfig:
     ...     print(str(error).partition(";")[0])
     there is no configuration 'conect4' (did you mean connect4?)
     """
-    path = find_config(name, CONFIGS)
-    try:
-        return read_config(read_toml(path))
-    except SpecError as error:
-        text = str(error)
-        raise SpecError(
-            text if text.startswith("configuration ") else f"configuration {path}: {text}"
-        ) from None
+    return load_named(name, CONFIGS, read_config)
 
 
 def read_config(written: Mapping[str, Any]) -> DqnConfig:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -74,6 +75,25 @@ def make_batch(
         torch.from_numpy(samples.values[rows]),
         torch.from_numpy(samples.policy_weight[rows]),
     )
+
+
+def set_learning_rate(
+    optimizer: torch.optim.Optimizer, first: float, final: float, done: float
+) -> None:
+    """Let the learning rate fall from one number to another as a half cosine; 0: it stays.
+
+    ``done`` is the share of the training that is over.
+
+    >>> optimizer = torch.optim.Adam([torch.zeros(1)], 1.0)
+    >>> set_learning_rate(optimizer, 1.0, 0.5, 0.5)
+    >>> optimizer.param_groups[0]["lr"]
+    0.75
+    """
+    rate = first
+    if final:
+        rate = final + (first - final) * (1 + math.cos(math.pi * min(1.0, done))) / 2
+    for group in optimizer.param_groups:
+        group["lr"] = rate
 
 
 def step(
