@@ -32,6 +32,10 @@ class Database(_Section):
     """Rounds that learn from these games alone, before the network plays itself."""
     share: float = Field(default=0.25, ge=0, le=1)
     """Share of them in what is learnt in the rounds after those."""
+    opening_plies: int = Field(default=10, ge=1, le=10_000)
+    opening_share: float = Field(default=0.0, ge=0, le=1)
+    """Share of what is drawn from the first ``opening_plies`` plies of games, however short these
+    are: positions of openings look much alike, and take more effort to be told apart."""
     reward_plies: int = Field(default=10, ge=1, le=10_000)
     """The last plies of a game that are rewarded, rising linearly from 0 to its result (S4)."""
     conservative: float = Field(default=0.0, ge=0, le=1000)

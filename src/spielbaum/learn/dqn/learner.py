@@ -106,6 +106,7 @@ class Learner:
         if len(database):
             share = config.database.share if len(replay) else 1.0
             own -= round(share * settings.batch_size)
+        early = database.early(config.database.opening_plies)
         sums = np.zeros(3)
         for _ in range(settings.steps):
             parts = []
@@ -114,6 +115,9 @@ class Learner:
                 parts.append(self._drawn(replay, rows, rng, settings.cut))
             if own < settings.batch_size:
                 rows = rng.integers(len(database), size=settings.batch_size - own)
+                if len(early):
+                    chosen = rng.random(len(rows)) < config.database.opening_share
+                    rows = np.where(chosen, rng.choice(early, size=len(rows)), rows)
                 parts.append(self._drawn(database, rows, rng, False))
             sums += self._step(parts, masters=settings.batch_size - own)
             self.steps += 1

@@ -79,6 +79,8 @@ class Replay:
         """Positions of the same game that follow."""
         self._best = np.zeros(0, np.bool_)
         """Whether the move was the best in the eyes of who played."""
+        self._plies = np.zeros(0, np.int32)
+        """Since the start of the game, from 1."""
 
     def __len__(self) -> int:
         return self._end - self._first
@@ -95,6 +97,11 @@ class Replay:
     def forget(self, count: int) -> None:
         """Forget so many of the oldest positions."""
         self._first += count
+
+    def early(self, plies: int) -> Integers:
+        """The positions in which one of the first plies of a game was played."""
+        found: Integers = np.flatnonzero(self._plies[self._first : self._end] <= plies)
+        return found
 
     def take(self, rows: Integers, *, n_step: int, discount: float, cut: bool) -> Transitions:
         """The transitions that begin at some positions, numbered from the oldest.
@@ -151,6 +158,7 @@ class Replay:
                 self._movers[place] = state.to_move
                 self._left[place] = count - 1 - index
                 self._best[place] = played.full[index]
+                self._plies[place] = ply + 1
             state = state.play(move)
         self._end += count
 
