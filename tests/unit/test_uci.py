@@ -234,12 +234,17 @@ def test_an_agent_without_statistics_has_no_info() -> None:
         "info score mate pv",
         "info depth score cp 1 pv e2e4",
         "info score cp 5 lowerbound pv e2e4",
-        "info multipv 2 score cp 5 pv e2e4",
         "info string score cp 5 pv e2e4",
     ],
 )
 def test_infos_without_an_exact_score_are_skipped(line: str) -> None:
     assert Info.read(line.split()) is None
+
+
+def test_infos_of_several_lines_have_numbers() -> None:
+    info = Info.read("info depth 3 multipv 2 score cp 5 pv e2e4".split())
+    assert info is not None
+    assert (info.number, info.score, info.line) == (2, 5, ("e2e4",))
 
 
 INFO_WORDS = "info depth score cp mate nodes pv multipv 1 -2 x e2e4"
