@@ -134,7 +134,7 @@ def test_memory_forgets_and_grows_without_mixing_games():
     assert len(replay) == 5 * 301
     assert take(replay, [5]).actions.tolist() == [TICTACTOE.state(second).history[0]]
     assert (take(replay, [4, 9, 5 * 301 - 1]).factors == 0).all()
-    assert replay.plies()[:6].tolist() == [1, 2, 3, 4, 5, 1]
+    assert replay.early(2)[:4].tolist() == [0, 1, 5, 6]
 
 
 def test_only_legal_moves_are_listed():

@@ -6,14 +6,16 @@ import itertools
 import json
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from pydantic import ValidationError
 
 from spielbaum.errors import SpecError
 from spielbaum.specs import did_you_mean
+
+Config = TypeVar("Config")
 
 
 def config_names(folder: Path) -> tuple[str, ...]:
@@ -61,6 +63,24 @@ def read_toml(path: Path) -> dict[str, Any]:
     except OSError as error:
         raise SpecError(f"configuration {path}: {error.strerror or error}") from None
     except ValueError as error:  # also what cannot be decoded
+        raise SpecError(f"configuration {path}: {error}") from None
+
+
+def load_named(
+    name: str | Path, folder: Path, read: Callable[[Mapping[str, Any]], Config]
+) -> Config:
+    """Read a configuration of the package, or a file; `SpecError` names the file in any case.
+
+    >>> load_named("/nowhere/a.toml", Path("/nowhere"), dict)
+    Traceback (most recent call last):
+        ...
+    spielbaum.errors.SpecError: configuration /nowhere/a.toml: No such file or directory
+    """
+    path = find_config(name, folder)
+    values = read_toml(path)
+    try:
+        return read(values)
+    except SpecError as error:
         raise SpecError(f"configuration {path}: {error}") from None
 
 

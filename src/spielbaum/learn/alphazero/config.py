@@ -15,7 +15,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from spielbaum.errors import SpecError
 from spielbaum.games import Game, game
-from spielbaum.learn.config_files import explain, find_config, read_toml
+from spielbaum.learn.config_files import explain, load_named
 from spielbaum.learn.nets.net_config import NetConfig, shape_of
 
 CONFIGS = Path(__file__).parent / "configs"
@@ -264,14 +264,7 @@ def load_config(name: str | Path) -> AlphaZeroConfig:
     ...     print(str(error).partition(";")[0])
     there is no configuration 'conect4' (did you mean connect4?)
     """
-    path = find_config(name, CONFIGS)
-    try:
-        return read_config(read_toml(path))
-    except SpecError as error:
-        text = str(error)
-        raise SpecError(
-            text if text.startswith("configuration ") else f"configuration {path}: {text}"
-        ) from None
+    return load_named(name, CONFIGS, read_config)
 
 
 def read_config(written: Mapping[str, Any]) -> AlphaZeroConfig:

@@ -19,10 +19,9 @@ from spielbaum.learn.nets.towers import make_net
 from spielbaum.learn.nets.training import (
     Losses,
     LossWeights,
-    falling_rate,
     make_batch,
     make_optimizer,
-    set_rate,
+    set_learning_rate,
     step,
 )
 
@@ -76,7 +75,12 @@ class Learner:
             wanted = new_positions * settings.samples_per_position
             loops = max(1, round(wanted / settings.epochs / settings.batch_size_1))
         rng = np.random.default_rng([self._config.seed, generation])
-        self._set_learning_rate(generation)
+        set_learning_rate(
+            self._optimizer,
+            settings.learning_rate,
+            settings.final_learning_rate,
+            generation / self._config.model_updates,
+        )
         self.losses = []
         began = time.monotonic()
         for _ in range(loops):
@@ -137,14 +141,6 @@ class Learner:
             )
         self._parts = parts
         return Samples.join(list(parts.values()))
-
-    def _set_learning_rate(self, generation: int) -> None:
-        settings = self._config.retraining
-        done = generation / self._config.model_updates
-        set_rate(
-            self._optimizer,
-            falling_rate(settings.learning_rate, settings.final_learning_rate, done),
-        )
 
     def _save(self) -> None:
         header = {

@@ -11,7 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from spielbaum.arena.limits import Limits
 from spielbaum.errors import SpecError
 from spielbaum.games import Game, game
-from spielbaum.learn.config_files import explain, find_config, read_toml
+from spielbaum.learn.config_files import explain, load_named
 from spielbaum.learn.nets.net_config import NetConfig, shape_of
 
 CONFIGS = Path(__file__).parent / "configs"
@@ -32,6 +32,10 @@ class Database(_Section):
     """Rounds that learn from these games alone, before the network plays itself."""
     share: float = Field(default=0.25, ge=0, le=1)
     """Share of them in what is learnt in the rounds after those."""
+    opening_plies: int = Field(default=10, ge=1, le=10_000)
+    opening_share: float = Field(default=0.0, ge=0, le=1)
+    """Share of what is drawn from the first ``opening_plies`` plies of games, however short these
+    are: positions of openings look much alike, and take more effort to be told apart."""
     reward_plies: int = Field(default=10, ge=1, le=10_000)
     """The last plies of a game that are rewarded, rising linearly from 0 to its result (S4)."""
     conservative: float = Field(default=0.0, ge=0, le=1000)
@@ -81,7 +85,6 @@ class Learning(_Section):
     target_every: int = Field(default=500, ge=1, le=10_000_000)
     """Steps after which the target network becomes equal to the network (C)."""
     loss: Literal["mse", "huber"] = "mse"
-    optimizer: Literal["adam"] = "adam"
     learning_rate: float = Field(default=0.001, gt=0, le=10)
     final_learning_rate: float = Field(default=0.0, ge=0, le=10)
     """If not 0, the learning rate falls to it over all rounds, as a half cosine."""
@@ -138,8 +141,8 @@ class DqnConfig(_Section):
         """The share of random moves in a round.
 
         >>> config = read_config({"game": "tictactoe", "play": {"epsilon_rounds": 10}})
-        >>> config.epsilon(1), round(config.epsilon(6), 3), config.epsilon(100)
-        (1.0, 0.525, 0.05)
+        >>> [round(config.epsilon(number), 3) for number in (1, 6, 100)]
+        [1.0, 0.525, 0.05]
         """
         play = self.play
         done = min(1.0, max(0, number - 1 - self.database.rounds) / play.epsilon_rounds)
@@ -180,14 +183,7 @@ def load_config(name: str | Path) -> DqnConfig:
     ...     print(str(error).partition(";")[0])
     there is no configuration 'conect4' (did you mean connect4?)
     """
-    path = find_config(name, CONFIGS)
-    try:
-        return read_config(read_toml(path))
-    except SpecError as error:
-        text = str(error)
-        raise SpecError(
-            text if text.startswith("configuration ") else f"configuration {path}: {text}"
-        ) from None
+    return load_named(name, CONFIGS, read_config)
 
 
 def read_config(written: Mapping[str, Any]) -> DqnConfig:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,7 +20,7 @@ from spielbaum.learn.nets.inputs import Symmetries, encode, random_images
 from spielbaum.learn.nets.onnx_export import save_net
 from spielbaum.learn.nets.samples import PADDING
 from spielbaum.learn.nets.towers import Net, make_net
-from spielbaum.learn.nets.training import squared_weights
+from spielbaum.learn.nets.training import set_learning_rate, squared_weights
 
 if TYPE_CHECKING:
     from spielbaum.games import State
@@ -97,11 +96,17 @@ class Learner:
         """Take the steps of a round, with transitions from both memories."""
         config, settings = self._config, self._config.learning
         rng = np.random.default_rng([config.seed, number, 1])
-        self._set_learning_rate(number)
+        set_learning_rate(
+            self._optimizer,
+            settings.learning_rate,
+            settings.final_learning_rate,
+            number / self._config.rounds,
+        )
         own = settings.batch_size
         if len(database):
             share = config.database.share if len(replay) else 1.0
             own -= round(share * settings.batch_size)
+        early = database.early(config.database.opening_plies)
         sums = np.zeros(3)
         for _ in range(settings.steps):
             parts = []
@@ -110,6 +115,9 @@ class Learner:
                 parts.append(self._drawn(replay, rows, rng, settings.cut))
             if own < settings.batch_size:
                 rows = rng.integers(len(database), size=settings.batch_size - own)
+                if len(early):
+                    chosen = rng.random(len(rows)) < config.database.opening_share
+                    rows = np.where(chosen, rng.choice(early, size=len(rows)), rows)
                 parts.append(self._drawn(database, rows, rng, False))
             sums += self._step(parts, masters=settings.batch_size - own)
             self.steps += 1
@@ -205,16 +213,6 @@ class Learner:
             first += len(part)
         assert PADDING == -1
         return torch.from_numpy(mask[:, :-1])
-
-    def _set_learning_rate(self, number: int) -> None:
-        settings = self._config.learning
-        rate = settings.learning_rate
-        if settings.final_learning_rate:
-            done = min(1.0, number / self._config.rounds)
-            span = settings.learning_rate - settings.final_learning_rate
-            rate = settings.final_learning_rate + span * (1 + math.cos(math.pi * done)) / 2
-        for group in self._optimizer.param_groups:
-            group["lr"] = rate
 
 
 def conservative_loss(q: Tensor, legal: Tensor, actions: Tensor, temperature: float) -> Tensor:

@@ -98,9 +98,10 @@ class Replay:
         """Forget so many of the oldest positions."""
         self._first += count
 
-    def plies(self) -> npt.NDArray[np.int32]:
-        """The ply of each position, from 1."""
-        return self._plies[self._first : self._end]
+    def early(self, plies: int) -> Integers:
+        """The positions in which one of the first plies of a game was played."""
+        found: Integers = np.flatnonzero(self._plies[self._first : self._end] <= plies)
+        return found
 
     def take(self, rows: Integers, *, n_step: int, discount: float, cut: bool) -> Transitions:
         """The transitions that begin at some positions, numbered from the oldest.

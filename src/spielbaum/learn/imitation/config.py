@@ -11,7 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from spielbaum.arena.limits import Limits
 from spielbaum.errors import SpecError
 from spielbaum.games import Game, game
-from spielbaum.learn.config_files import explain, find_config, read_toml
+from spielbaum.learn.config_files import explain, load_named
 from spielbaum.learn.nets.net_config import NetConfig, shape_of
 
 CONFIGS = Path(__file__).parent / "configs"
@@ -106,14 +106,7 @@ class ImitationConfig(_Section):
 
 def load_config(name: str | Path) -> ImitationConfig:
     """Read a configuration: one of the package by its name, or a file."""
-    path = find_config(name, CONFIGS)
-    try:
-        return read_config(read_toml(path))
-    except SpecError as error:
-        text = str(error)
-        raise SpecError(
-            text if text.startswith("configuration ") else f"configuration {path}: {text}"
-        ) from None
+    return load_named(name, CONFIGS, read_config)
 
 
 def read_config(written: Mapping[str, Any]) -> ImitationConfig:

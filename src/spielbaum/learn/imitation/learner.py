@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -22,6 +21,7 @@ from spielbaum.learn.nets.training import (
     LossWeights,
     make_batch,
     policy_loss,
+    set_learning_rate,
     step,
 )
 
@@ -46,7 +46,12 @@ class Learner:
         """Learn every position once, in a random order; the means of the losses."""
         settings = self._config.training
         rng = np.random.default_rng([self._config.seed, number, 1])
-        self._set_learning_rate(number)
+        set_learning_rate(
+            self._optimizer,
+            settings.learning_rate,
+            settings.final_learning_rate,
+            number / self._config.rounds,
+        )
         weights = LossWeights(settings.policy_weight, settings.value_weight, settings.reg_const)
         order = rng.permutation(len(samples))
         found = []
@@ -106,13 +111,3 @@ class Learner:
         told = {"method": "imitation", "steps": self.steps, "positions": self.positions, **training}
         told["config"] = self._config.model_dump(mode="json")
         save_net(self.net, self.game, path, told)
-
-    def _set_learning_rate(self, number: int) -> None:
-        settings = self._config.training
-        rate = settings.learning_rate
-        if settings.final_learning_rate:
-            done = min(1.0, number / self._config.rounds)
-            span = settings.learning_rate - settings.final_learning_rate
-            rate = settings.final_learning_rate + span * (1 + math.cos(math.pi * done)) / 2
-        for group in self._optimizer.param_groups:
-            group["lr"] = rate

@@ -55,17 +55,6 @@ class Batch:
     policy_weight: Tensor
 
 
-def falling_rate(first: float, last: float, done: float) -> float:
-    """A learning rate that falls as a half cosine; without a last one, it stays what it is.
-
-    >>> round(falling_rate(0.1, 0.02, 0.5), 9), falling_rate(0.1, 0, 1)
-    (0.06, 0.1)
-    """
-    if not last:
-        return first
-    return last + (first - last) * (1 + math.cos(math.pi * min(1.0, done))) / 2
-
-
 def make_optimizer(
     net: nn.Module, kind: str, rate: float, betas: tuple[float, float] = (0.9, 0.999)
 ) -> torch.optim.Optimizer:
@@ -75,10 +64,25 @@ def make_optimizer(
     return torch.optim.Adam(net.parameters(), rate, betas=betas)
 
 
-def set_rate(optimizer: torch.optim.Optimizer, rate: float) -> None:
-    """Change the learning rate of all weights."""
+def set_learning_rate(
+    optimizer: torch.optim.Optimizer, first: float, final: float, done: float
+) -> float:
+    """Let the learning rate fall from one number to another as a half cosine; 0: it stays.
+
+    ``done`` is the share of the training that is over. Answers the rate.
+
+    >>> optimizer = torch.optim.Adam([torch.zeros(1)], 1.0)
+    >>> set_learning_rate(optimizer, 1.0, 0.5, 0.5)
+    0.75
+    >>> optimizer.param_groups[0]["lr"]
+    0.75
+    """
+    rate = first
+    if final:
+        rate = final + (first - final) * (1 + math.cos(math.pi * min(1.0, done))) / 2
     for group in optimizer.param_groups:
         group["lr"] = rate
+    return rate
 
 
 def make_batch(

@@ -18,10 +18,9 @@ from spielbaum.learn.nets.samples import Samples
 from spielbaum.learn.nets.towers import make_net
 from spielbaum.learn.nets.training import (
     LossWeights,
-    falling_rate,
     make_batch,
     make_optimizer,
-    set_rate,
+    set_learning_rate,
     step,
 )
 from spielbaum.learn.values.config import Learning
@@ -78,8 +77,9 @@ class Trainer:
         began = time.monotonic()
         learning, number = self._learning, len(self.rows) + 1
         done = (number - 1) / max(1, learning.epochs - 1)
-        rate = falling_rate(learning.learning_rate, learning.final_learning_rate, done)
-        set_rate(self._optimizer, rate)
+        rate = set_learning_rate(
+            self._optimizer, learning.learning_rate, learning.final_learning_rate, done
+        )
         torch.manual_seed(self._seed * 1_000_003 + number)  # of dropout
         rng = np.random.default_rng([self._seed, number])
         order = rng.permutation(len(self._train))
