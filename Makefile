@@ -16,10 +16,11 @@ studio: $(VENV)/installed  ## Spielbaum in the browser; PORT=8000 is where it li
 play: $(VENV)/installed  ## a game of Connect Four against the random agent, in the terminal
 	$(BIN)/spielbaum play connect4
 
+# Two processes of tests: more would crowd those that start processes themselves.
 test: $(VENV)/installed-dev lint  ## all tests: C++ kernels, Python, documentation examples
 	$(MAKE) --no-print-directory ctest
 	./tests/browser/install_chromium.sh
-	$(BIN)/python -m pytest -q tests
+	$(BIN)/python -m pytest -q -n 2 --dist loadfile tests
 	$(MAKE) --no-print-directory signatures
 
 peers: $(VENV)/installed-dev  ## games in Kaggle's environment, which is installed without the 1.7 GB that ConnectX does not need
