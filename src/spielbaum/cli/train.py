@@ -13,11 +13,16 @@ import typer
 from rich.progress import Progress, TaskID
 
 from spielbaum.cli.output import progress_bar
-from spielbaum.errors import ModelError, SpecError
-from spielbaum.games import game as make_game
+from spielbaum.cli.training import (
+    ConfigName,
+    GameName,
+    OutFolder,
+    game_for,
+    list_configs,
+    tell_without_tensorboard,
+)
+from spielbaum.errors import ModelError
 from spielbaum.learn import ntuple_training
-from spielbaum.learn.config_files import config_names, config_title
-from spielbaum.learn.event_log import has_tensorboard
 from spielbaum.learn.ntuple_config import (
     CONFIGS,
     TrainingConfig,
@@ -40,26 +45,12 @@ def common() -> None:
     """Train networks by self-play."""
 
 
-def list_configs(folder: Path) -> None:
-    """Name the configurations of the package, and what they say about themselves."""
-    for name in config_names(folder):
-        typer.echo(f"{name:<16} {config_title(folder / f'{name}.toml')}")
-
-
 # A command of its own for each kind of network.
 @train.command()
 def ntuple(
-    game: Annotated[str, typer.Argument(help="The game, such as connect4.")],
-    config: Annotated[
-        str,
-        typer.Option(
-            metavar="FILE",
-            help="A TOML file, or a configuration of the package; list: name those.",
-        ),
-    ],
-    out: Annotated[
-        Path | None, typer.Option("--out", "-o", metavar="FOLDER", help="Where everything goes.")
-    ] = None,
+    game: GameName,
+    config: ConfigName,
+    out: OutFolder = None,
     games: Annotated[
         str | None, typer.Option(metavar="N", help="Games of each run, such as 3e6.")
     ] = None,
@@ -78,8 +69,7 @@ def ntuple(
     wanted = _config(game, config, games, threads)
     first, count = int(FIRST.parse(first_run)), int(RUNS.parse(runs))
     folder = out or Path(f"{Path(config).stem}-training")
-    if not has_tensorboard():
-        typer.echo("TensorBoard is not installed: curves go to log.csv alone", err=True)
+    tell_without_tensorboard("log.csv")
     for number in range(first, first + count):
         if not _run(wanted, number, folder / f"run{number}"):
             with suppress(ModelError):  # nothing has been measured yet
@@ -98,9 +88,7 @@ def ntuple(
 
 def _config(game: str, name: str, games: str | None, threads: str | None) -> TrainingConfig:
     config = load_config(name)
-    rules = make_game(game)
-    if rules.name != config.game.name:
-        raise SpecError(f"configuration {name} is for {config.game.name}, not for {rules.name}")
+    rules = game_for(name, config.game, game)
     if rules != config.game:
         config = config.with_game(rules)
     if games is not None:

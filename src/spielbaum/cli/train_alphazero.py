@@ -2,51 +2,44 @@
 
 from __future__ import annotations
 
-import shutil
-import tempfile
 from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
-from rich.live import Live
-from rich.text import Text
 
-from spielbaum.cli.output import console, is_live, rate
-from spielbaum.cli.train import list_configs, train
-from spielbaum.errors import SpecError
-from spielbaum.games import game as make_game
+from spielbaum.cli.output import rate
+from spielbaum.cli.train import train
+from spielbaum.cli.training import (
+    PROCESSES,
+    ConfigName,
+    DryRun,
+    GameName,
+    LiveLine,
+    OutFolder,
+    Processes,
+    game_for,
+    list_configs,
+    tell_without_tensorboard,
+    time_left,
+    train_in,
+)
 from spielbaum.learn.alphazero.config import CONFIGS, AlphaZeroConfig, load_config
 from spielbaum.learn.alphazero.run import Progress, Run
-from spielbaum.learn.event_log import has_tensorboard
 from spielbaum.specs import Option
 
 UPDATES = Option("updates", 1, low=1, high=10_000_000)
-PROCESSES = Option("processes", 1, low=1, high=1024)
 
 
 @train.command()
 def alphazero(
-    game: Annotated[str, typer.Argument(help="The game, such as connect4.")],
-    config: Annotated[
-        str,
-        typer.Option(
-            metavar="FILE",
-            help="A TOML file, or a configuration of the package; list: name those.",
-        ),
-    ],
-    out: Annotated[
-        Path | None, typer.Option("--out", "-o", metavar="FOLDER", help="Where everything goes.")
-    ] = None,
+    game: GameName,
+    config: ConfigName,
+    out: OutFolder = None,
     updates: Annotated[
         str | None, typer.Option(metavar="N", help="How often the network is trained.")
     ] = None,
-    processes: Annotated[
-        str | None, typer.Option(metavar="N", help="Processes that play; else one per core.")
-    ] = None,
-    dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Everything once, with tiny numbers.")
-    ] = False,
+    processes: Processes = None,
+    dry_run: DryRun = False,
 ) -> None:
     """Train a network by AlphaZero; started again, a run goes on where it was interrupted."""
     if config == "list":
@@ -54,23 +47,17 @@ def alphazero(
         return
     wanted = _config(game, config, updates, processes)
     if dry_run:
-        folder = Path(tempfile.mkdtemp(prefix="spielbaum-dry-run-"))
-        try:
-            _train(wanted.dry(), folder)
-        finally:
-            shutil.rmtree(folder, ignore_errors=True)
-        typer.echo("the dry run went well; its folder is gone again")
-        return
-    folder = out or Path(f"{Path(config).stem}-alphazero")
-    _train(wanted, folder)
-    typer.echo(f"{folder}: metrics.csv, losses.svg, and best.onnx for net:FILE")
+        wanted = wanted.dry()
+    train_in(
+        None if dry_run else out or Path(f"{Path(config).stem}-alphazero"),
+        lambda folder: _train(wanted, folder),
+        "metrics.csv, losses.svg, and best.onnx for net:FILE",
+    )
 
 
 def _config(game: str, name: str, updates: str | None, processes: str | None) -> AlphaZeroConfig:
-    config, rules = load_config(name), make_game(game)
-    if rules.name != config.rules().name:
-        raise SpecError(f"configuration {name} is for {config.game}, not for {rules.name}")
-    changes: dict[str, object] = {"game": str(rules)}
+    config = load_config(name)
+    changes: dict[str, object] = {"game": str(game_for(name, config.rules(), game))}
     if updates is not None:
         changes["model_updates"] = int(UPDATES.parse(updates))
     if processes is not None:
@@ -81,30 +68,14 @@ def _config(game: str, name: str, updates: str | None, processes: str | None) ->
 
 def _train(config: AlphaZeroConfig, folder: Path) -> None:
     run = Run(config, folder)
-    if not has_tensorboard():
-        typer.echo("TensorBoard is not installed: curves go to metrics.csv alone", err=True)
-    shown = _Shown(console(), len(run.state.rows))
-    if shown.live is None:
-        run.run(shown)
-    else:
-        with shown.live:
-            run.run(shown)
+    tell_without_tensorboard()
+    line = LiveLine(len(run.state.rows))
 
+    def report(now: Progress) -> None:
+        line.show((row.line() for row in now.rows[line.shown :]), status(now))
 
-class _Shown:
-    """A line that says what goes on, and one that stays for each generation."""
-
-    def __init__(self, shown: Console, rows: int) -> None:
-        self._console = shown
-        self._rows = rows
-        self.live = Live(console=shown, transient=True) if is_live(shown) else None
-
-    def __call__(self, now: Progress) -> None:
-        for row in now.rows[self._rows :]:
-            self._console.print(row.line(), highlight=False, soft_wrap=True)
-        self._rows = len(now.rows)
-        if self.live is not None:
-            self.live.update(Text(status(now)))
+    with line.running():
+        run.run(report)
 
 
 def status(now: Progress) -> str:
@@ -120,7 +91,4 @@ def status(now: Progress) -> str:
         f"{now.games_wanted:,}; {rate(games)} games, {rate(positions)} positions, "
         f"{rate(evaluations)} evaluations"
     )
-    if now.seconds_left is not None:
-        minutes, seconds = divmod(int(now.seconds_left), 60)
-        text += f"; {minutes // 60}:{minutes % 60:02}:{seconds:02} left"
-    return text
+    return text + time_left(now.seconds_left)

@@ -8,26 +8,25 @@ from typing import Annotated
 import typer
 
 from spielbaum.cli.rounds import ROUNDS, train_in_rounds
-from spielbaum.cli.train import list_configs, train
-from spielbaum.errors import SpecError
-from spielbaum.games import game as make_game
+from spielbaum.cli.train import train
+from spielbaum.cli.training import (
+    ConfigName,
+    DryRun,
+    GameName,
+    OutFolder,
+    game_for,
+    list_configs,
+    train_in,
+)
 from spielbaum.learn.dqn.config import CONFIGS, DqnConfig, load_config
 from spielbaum.learn.dqn.run import Run
 
 
 @train.command()
 def dqn(
-    game: Annotated[str, typer.Argument(help="The game, such as connect4.")],
-    config: Annotated[
-        str,
-        typer.Option(
-            metavar="FILE",
-            help="A TOML file, or a configuration of the package; list: name those.",
-        ),
-    ],
-    out: Annotated[
-        Path | None, typer.Option("--out", "-o", metavar="FOLDER", help="Where everything goes.")
-    ] = None,
+    game: GameName,
+    config: ConfigName,
+    out: OutFolder = None,
     games: Annotated[
         list[str] | None,
         typer.Option(
@@ -37,9 +36,7 @@ def dqn(
     rounds: Annotated[
         str | None, typer.Option(metavar="N", help="Rounds of games and lessons.")
     ] = None,
-    dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Everything once, with tiny numbers.")
-    ] = False,
+    dry_run: DryRun = False,
 ) -> None:
     """Train a network by deep Q-learning; started again, a run goes on where it was interrupted."""
     if config == "list":
@@ -48,18 +45,16 @@ def dqn(
     wanted = _config(game, config, games, rounds)
     if dry_run:
         wanted = wanted.dry()
-    train_in_rounds(
-        lambda folder: Run(wanted, folder),
+    train_in(
         None if dry_run else out or Path(f"{Path(config).stem}-dqn"),
+        lambda folder: train_in_rounds(Run(wanted, folder)),
         "metrics.csv, strength.svg, and best.onnx for net:FILE,play=policy",
     )
 
 
 def _config(game: str, name: str, games: list[str] | None, rounds: str | None) -> DqnConfig:
-    config, rules = load_config(name), make_game(game)
-    if rules.name != config.rules().name:
-        raise SpecError(f"configuration {name} is for {config.game}, not for {rules.name}")
-    changes: dict[str, object] = {"game": str(rules)}
+    config = load_config(name)
+    changes: dict[str, object] = {"game": str(game_for(name, config.rules(), game))}
     if games:
         changes["database"] = config.database.model_copy(update={"games": tuple(games)})
     if rounds is not None:

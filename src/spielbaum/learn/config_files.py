@@ -10,12 +10,18 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, TypeVar
 
-from pydantic import ValidationError
+from pydantic import BaseModel, ConfigDict, ValidationError
 
 from spielbaum.errors import SpecError
 from spielbaum.specs import did_you_mean
 
 Config = TypeVar("Config")
+
+
+class Section(BaseModel):
+    """A part of a configuration: nothing in it is unknown, and nothing changes."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
 
 
 def config_names(folder: Path) -> tuple[str, ...]:

@@ -11,21 +11,17 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import Field, ValidationError
 
 from spielbaum.errors import SpecError
 from spielbaum.games import Game, game
-from spielbaum.learn.config_files import explain, load_named
+from spielbaum.learn.config_files import Section, explain, load_named
 from spielbaum.learn.nets.net_config import NetConfig, shape_of
 
 CONFIGS = Path(__file__).parent / "configs"
 
 
-class _Section(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-
-class SelfPlay(_Section):
+class SelfPlay(Section):
     """How games are played from which the network learns; section ``[self_play]``."""
 
     episodes: int = Field(default=15, ge=1, le=10_000_000)
@@ -70,7 +66,7 @@ class SelfPlay(_Section):
     """A game that is not over by then counts as a draw."""
 
 
-class Retraining(_Section):
+class Retraining(Section):
     """How the network is trained; section ``[retraining]``."""
 
     starting_memory_size: int = Field(default=2000, ge=1, le=100_000_000)
@@ -111,7 +107,7 @@ class Retraining(_Section):
     """Games go on with the network before while the next one is trained."""
 
 
-class Evaluation(_Section):
+class Evaluation(Section):
     """How it is decided which network plays on, and how strength is measured: ``[evaluation]``."""
 
     start_evaluation: int = Field(default=4, ge=0, le=1_000_000)
@@ -139,7 +135,7 @@ class Evaluation(_Section):
     """Random plies before the games of matches and against opponents."""
 
 
-class AlphaZeroConfig(_Section):
+class AlphaZeroConfig(Section):
     """A whole configuration.
 
     >>> config = load_config("s4-chess")

@@ -6,22 +6,18 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import Field, ValidationError
 
 from spielbaum.arena.limits import Limits
 from spielbaum.errors import SpecError
 from spielbaum.games import Game, game
-from spielbaum.learn.config_files import explain, load_named
+from spielbaum.learn.config_files import Section, explain, load_named
 from spielbaum.learn.nets.net_config import NetConfig, shape_of
 
 CONFIGS = Path(__file__).parent / "configs"
 
 
-class _Section(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-
-class Database(_Section):
+class Database(Section):
     """Games of masters, from which the network learns first; section ``[database]``."""
 
     games: tuple[str, ...] = ()
@@ -44,7 +40,7 @@ class Database(_Section):
     """The difference of Q-values by which a move is then e times as likely as another."""
 
 
-class Play(_Section):
+class Play(Section):
     """How the network plays the games from which it learns; section ``[play]``."""
 
     games: int = Field(default=64, ge=1, le=1_000_000)
@@ -66,7 +62,7 @@ class Play(_Section):
     """Of the opponents for each move, as ``depth=2`` or ``nodes=100``."""
 
 
-class Learning(_Section):
+class Learning(Section):
     """How the network learns from what it remembers; section ``[learning]``."""
 
     memory_size: int = Field(default=100_000, ge=1, le=100_000_000)
@@ -98,7 +94,7 @@ class Learning(_Section):
     """Threads of PyTorch."""
 
 
-class Evaluation(_Section):
+class Evaluation(Section):
     """How strength is measured while it learns; section ``[evaluation]``."""
 
     every: int = Field(default=50, ge=1, le=10_000_000)
@@ -115,7 +111,7 @@ class Evaluation(_Section):
     """Plies of the database's games in which it is counted how often the network plays as they."""
 
 
-class DqnConfig(_Section):
+class DqnConfig(Section):
     """A whole configuration.
 
     >>> config = load_config("s4-chess")

@@ -6,22 +6,18 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import Field, ValidationError
 
 from spielbaum.arena.limits import Limits
 from spielbaum.errors import SpecError
 from spielbaum.games import Game, game
-from spielbaum.learn.config_files import explain, load_named
+from spielbaum.learn.config_files import Section, explain, load_named
 from spielbaum.learn.nets.net_config import NetConfig, shape_of
 
 CONFIGS = Path(__file__).parent / "configs"
 
 
-class _Section(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-
-class Training(_Section):
+class Training(Section):
     """How the network is trained; section ``[training]``."""
 
     positions: int = Field(default=50_000, ge=1, le=100_000_000)
@@ -44,7 +40,7 @@ class Training(_Section):
     """Threads of PyTorch."""
 
 
-class Evaluation(_Section):
+class Evaluation(Section):
     """How it is measured what was learnt; section ``[evaluation]``."""
 
     every: int = Field(default=5, ge=1, le=1_000_000)
@@ -64,7 +60,7 @@ class Evaluation(_Section):
     """Of the opponents for each move."""
 
 
-class ImitationConfig(_Section):
+class ImitationConfig(Section):
     """A whole configuration.
 
     >>> config = load_config("chess")

@@ -6,25 +6,21 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import Field, ValidationError, model_validator
 
 from spielbaum.arena.limits import Limits
 from spielbaum.arena.openings import Openings
 from spielbaum.arena.plan import Entrant, Plan
 from spielbaum.errors import SpecError
 from spielbaum.games import Game, game
-from spielbaum.learn.config_files import explain, find_config, read_toml
+from spielbaum.learn.config_files import Section, explain, load_named
 from spielbaum.learn.nets.net_config import NetConfig, shape_of
 
 CONFIGS = Path(__file__).parent / "configs"
 METHOD = "value"
 
 
-class _Section(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-
-class Games(_Section):
+class Games(Section):
     """The games from which the network learns; section ``[games]``."""
 
     number: int = Field(default=4000, ge=2, le=100_000_000)
@@ -39,7 +35,7 @@ class Games(_Section):
     """Processes that play; 0: one for each core."""
 
 
-class Positions(_Section):
+class Positions(Section):
     """What is learnt of the games; section ``[positions]``."""
 
     most: int = Field(default=400_000, ge=20, le=100_000_000)
@@ -50,7 +46,7 @@ class Positions(_Section):
     """All images of a position under the symmetries of the game are learnt."""
 
 
-class Learning(_Section):
+class Learning(Section):
     """How the network is trained; section ``[training]``."""
 
     epochs: int = Field(default=30, ge=1, le=1_000_000)
@@ -69,7 +65,7 @@ class Learning(_Section):
     """Threads of PyTorch; more are slower where others work on the same cores."""
 
 
-class Search(_Section):
+class Search(Section):
     """Among which networks the best is looked for; section ``[search]``.
 
     The kind of network, what it sees and its target are those of ``[network]``.
@@ -90,7 +86,7 @@ class Search(_Section):
     learning_rate: tuple[float, ...] = Field(default=(0.01, 0.003, 0.001, 0.0003), min_length=1)
 
 
-class ValueConfig(_Section):
+class ValueConfig(Section):
     """A whole configuration.
 
     >>> config = load_config("s0-densenet")
@@ -181,14 +177,7 @@ def load_config(name: str | Path) -> ValueConfig:
     ...     print(str(error).partition(";")[0])
     there is no configuration 's0-densnet' (did you mean s0-densenet?)
     """
-    path = find_config(name, CONFIGS)
-    try:
-        return read_config(read_toml(path))
-    except SpecError as error:
-        text = str(error)
-        raise SpecError(
-            text if text.startswith("configuration ") else f"configuration {path}: {text}"
-        ) from None
+    return load_named(name, CONFIGS, read_config)
 
 
 def read_config(written: Mapping[str, Any]) -> ValueConfig:
