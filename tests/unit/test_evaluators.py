@@ -1,5 +1,7 @@
 """Leaves that Python evaluates in batches: answers reach the tree, and mistakes leave it whole."""
 
+import subprocess
+import sys
 import threading
 import time
 
@@ -228,3 +230,24 @@ def test_gumbel_plans_few_iterations():
         policy = [each.policy for each in decision.moves]
         assert sum(policy) == pytest.approx(1.0)
         assert policy[0] == max(policy)
+
+
+ENDGAME = """
+import numpy as np
+import spielbaum as sb
+
+class Even:
+    def evaluate(self, planes, legal):
+        return np.zeros(len(planes)), np.zeros(legal.shape)
+
+state = sb.game("tictactoe").initial()
+for move in ("a1", "b2", "c3", "c1", "a3", "a2", "c2"):
+    state = state.play(move)
+assert state.outcome is None
+sb.agent("uct").with_evaluator(Even()).choose(state, sb.Budget(seconds=0.05))
+"""
+
+
+def test_time_ends_a_search_whose_tree_is_whole():
+    """Where every leaf is the end of a game, nothing is ever evaluated; the clock counts still."""
+    subprocess.run([sys.executable, "-c", ENDGAME], timeout=60, check=True)

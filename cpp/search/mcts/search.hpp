@@ -85,10 +85,14 @@ public:
     bool done() const { return done_ >= limit_ || decided(); }
 
     // Sends iterations on their way until `most` leaves wait for an evaluation; answers how many do. There are fewer if the
-    // search comes to its end, or if the next leaf waits already.
+    // search comes to its end, if the next leaf waits already, or if many iterations in a row needed no evaluation: in a tree
+    // that is searched to its ends none does, and the caller must be able to look at the clock.
     int collect(int most) {
+        constexpr int kMostWithoutLeaf = 256;
         Worker& worker = *workers_[0];
-        while (static_cast<int>(waiting_.size()) < most && done_ + waiting_.size() < limit_ && !decided()) {
+        int without_leaf = 0;
+        while (static_cast<int>(waiting_.size()) < most && without_leaf < kMostWithoutLeaf && done_ + waiting_.size() < limit_ &&
+               !decided()) {
             if (pool_.empty()) pool_.push_back(std::make_unique<Flight<G>>(*task_.root));
             auto flight = std::move(pool_.back());
             pool_.pop_back();
@@ -96,6 +100,7 @@ public:
             if (!worker.descend(*flight)) {
                 worker.back_up(*flight);
                 ++done_;
+                ++without_leaf;
                 pool_.push_back(std::move(flight));
                 continue;
             }
