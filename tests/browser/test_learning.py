@@ -186,6 +186,35 @@ def test_a_training_from_the_form_to_a_game_against_it(page):
     page.locator(".heat-table").wait_for()
 
 
+def test_generations_of_alphazero_can_be_played_against(page):
+    page.goto("/#/training")
+    page.get_by_label("Kind of training").select_option("alphazero")
+    page.get_by_text("games of a search against itself").wait_for()
+    assert page.get_by_label("Configuration").input_value() == "tictactoe"
+    for section, values in {
+        "Game and length": {"model_updates": 2},
+        "Games against itself": {"episodes": 8, "num_simulations": 8},
+        "Training of the network": {"starting_memory_size": 1},
+        "Matches and measurements": {"positions": 10, "every": 1},
+    }.items():
+        details = page.locator("details", has=page.locator("summary", has_text=section))
+        if section != "Game and length":  # which is open
+            details.locator("summary").click()
+        for name, value in values.items():
+            details.get_by_label(name, exact=True).fill(str(value))
+            details.get_by_label(name, exact=True).blur()
+    page.get_by_label("Name").fill("generations")
+    page.get_by_role("button", name="Start training").click()
+    page.get_by_text("2 of 2 generations").wait_for()
+    page.get_by_text("finished").wait_for()
+    assert page.locator("figure", has_text="policy loss").count() == 1
+    row = page.locator("tr", has_text="run1/nets/00001")
+    row.get_by_role("link", name="Play against it").click()
+    page.locator(".seat").first.wait_for()
+    cell(page.locator(".field"), 4).click(force=True)
+    page.wait_for_function("() => /moves=b2\\+\\w\\d/.test(location.hash)")
+
+
 def test_a_training_is_stopped_and_goes_on(page):
     page.goto("/#/training")
     page.get_by_label("Configuration").select_option("connect4")

@@ -253,6 +253,58 @@ def test_a_training_runs_to_its_end_and_can_be_played_against(client, server, da
     assert network.training["games"] == 3000
 
 
+TINY_NETS = {
+    "alphazero": {
+        "model_updates": 2,
+        "self_play.episodes": 8,
+        "self_play.num_simulations": 8,
+        "retraining.starting_memory_size": 1,
+        "evaluation.every": 1,
+        "evaluation.positions": 20,
+        "evaluation.plies": "0, 6",
+        "evaluation.opponents": "random\nuct:c=0.9",
+        "evaluation.games": 2,
+    },
+    "value": {"games.number": 12, "games.iterations": 20, "training.epochs": 2},
+    "dqn": {"rounds": 2, "play.games": 4, "learning.steps": 2, "evaluation.games": 2},
+}
+
+
+@pytest.mark.parametrize("kind", TINY_NETS)
+def test_networks_of_every_kind_are_trained_and_played_against(client, kind):
+    name = f"a {kind}"
+    asked = {"name": name, "kind": kind, "config": "tictactoe", "values": TINY_NETS[kind]}
+    client.post("/trainings", json=asked).raise_for_status()
+    view = wait_for_training(client, name, lambda view: view["status"] != "running")
+    assert (view["status"], view["problem"]) == ("done", "")
+    assert view["step"] == view["of"] == 2
+    assert any("loss" in curve["column"] or "mse" in curve["column"] for curve in view["curves"])
+    models = [model["name"] for model in view["models"]]
+    assert f"trainings/{name}/run1/best.onnx" in models
+    asked = {
+        "position": {"game": "tictactoe"},
+        "agent": f"net:{models[0]}",
+        "limits": {"iterations": 20},
+    }
+    assert len(client.post("/search", json=asked).json()["moves"]) == 9
+
+
+def test_the_form_of_a_network_has_lists_as_texts_and_limits_of_the_server(client):
+    asked = {"kind": "alphazero", "config": "connect4"}
+    form = client.get("/training-form", params=asked).json()
+    fields = {
+        f"{section['name']}.{each['name']}".lstrip("."): each
+        for section in form["sections"]
+        for each in section["fields"]
+    }
+    assert fields["evaluation.plies"]["value"] == "4, 30"
+    assert fields["evaluation.opponents"]["type"] == "lines"
+    assert fields["network.kind"]["choices"] == ["dense", "conv", "residual"]
+    assert fields["self_play.processes"]["high"] >= fields["self_play.processes"]["value"] >= 1
+    assert "Iterations" in fields["self_play.num_simulations"]["help"]
+    assert "recipe" not in fields
+
+
 def test_a_training_stops_with_a_checkpoint_and_goes_on(client, data):
     asked = {
         "name": "long",
@@ -283,7 +335,7 @@ def test_a_training_stops_with_a_checkpoint_and_goes_on(client, data):
 
 def test_the_form_of_a_configuration_has_every_declared_option(client):
     kinds = client.get("/training-kinds").json()
-    assert [kind["name"] for kind in kinds] == ["ntuple"]
+    assert [kind["name"] for kind in kinds] == ["ntuple", "alphazero", "value", "dqn"]
     assert {"connect4", "s1-base", "reversi"} <= {each["name"] for each in kinds[0]["configs"]}
     form = client.get("/training-form", params={"config": "s1-base"}).json()
     sections = {section["name"]: section["fields"] for section in form["sections"]}
@@ -322,6 +374,27 @@ def test_the_form_of_a_configuration_has_every_declared_option(client):
         ({"values": {"measure.opponents": "perfect\nnosuch"}}, "nosuch"),
         ({"values": {"game": "chess"}}, "chess"),
         ({"values": {"learning.epsilon.initial": 2.0}}, "probability"),
+        ({"kind": "alphazero", "config": "nosuch"}, "no configuration"),
+        ({"kind": "alphazero", "values": {"recipe": "s4"}}, "no option"),
+        ({"kind": "alphazero", "values": {"self_play": 1}}, "no option"),
+        ({"kind": "alphazero", "values": {"self_play.processes": 900}}, "on this server"),
+        ({"kind": "alphazero", "values": {"self_play.memory_size": 10**8}}, "on this server"),
+        ({"kind": "alphazero", "values": {"self_play.episodes": "x"}}, "episodes"),
+        ({"kind": "alphazero", "values": {"evaluation.plies": "1, x"}}, "plies"),
+        ({"kind": "alphazero", "values": {"evaluation.opponents": "uci:path=/bin/sh"}}, "folder"),
+        ({"kind": "alphazero", "values": {"network.encoding": "nosuch"}}, "encoding"),
+        ({"kind": "alphazero", "values": {"game": "nosuch"}}, "nosuch"),
+        ({"kind": "value", "values": {"games.openings": "file:/etc/passwd"}}, "openings"),
+        ({"kind": "value", "values": {"games.agents": "nosuch"}}, "nosuch"),
+        ({"kind": "dqn", "config": "chess"}, "no configuration"),
+        (
+            {
+                "kind": "dqn",
+                "config": "tictactoe",
+                "values": {"database.games": "/etc/passwd"},
+            },
+            "no option",
+        ),
     ],
 )
 def test_trainings_that_are_refused(client, data, changed, words):

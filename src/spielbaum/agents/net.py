@@ -46,11 +46,11 @@ OPTIONS = (
     Option("path", "none", "file of the network; net:FILE is enough", bare=True),
     Option(
         "play",
-        "search",
+        "auto",
         "by what it moves: search is PUCT with the network's values and priors; policy, the move "
-        "that the network likes best; value, the move whose position it likes best; a network of "
-        "Q-values (DQN) is greedy with policy",
-        choices=("search", "policy", "value"),
+        "that the network likes best; value, the move whose position it likes best; auto, policy "
+        "for a network of Q-values (DQN), and else search",
+        choices=("auto", "search", "policy", "value"),
     ),
     *(
         replace(option, default=SEARCH[option.name])
@@ -74,7 +74,7 @@ class NetAgent(Agent):
     def __init__(
         self,
         path: str = "none",
-        play: str = "search",
+        play: str = "auto",
         average: bool = False,
         cache: int = 20_000,
         seed: int = 0,
@@ -89,7 +89,7 @@ class NetAgent(Agent):
     def of(
         cls,
         evaluator: NetEvaluator,
-        play: str = "search",
+        play: str = "auto",
         seed: int = 0,
         average: bool = False,
         **search: OptionValue,
@@ -108,13 +108,13 @@ class NetAgent(Agent):
         search: dict[str, OptionValue],
     ) -> None:
         self.evaluator = evaluator
-        self._play = play
+        self._play = ("policy" if evaluator.net.is_q else "search") if play == "auto" else play
         self._average = average
         self._seed = seed
         self._rng = _core.Rng(seed)
         self._temperature = float(search.get("temperature", 0.0))
         self._search: MctsAgent | None = None
-        if play == "search":
+        if self._play == "search":
             self._search = puct_search(evaluator, seed, average=average, **search)
 
     def choose(self, state: State, budget: Budget | None = None) -> Decision:

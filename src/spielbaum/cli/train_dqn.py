@@ -48,7 +48,7 @@ def dqn(
     train_in(
         None if dry_run else out or Path(f"{Path(config).stem}-dqn"),
         lambda folder: train_in_rounds(Run(wanted, folder)),
-        "metrics.csv, strength.svg, and best.onnx for net:FILE,play=policy",
+        "metrics.csv, strength.svg, and best.onnx for net:FILE",
     )
 
 

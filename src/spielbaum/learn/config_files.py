@@ -19,9 +19,12 @@ Config = TypeVar("Config")
 
 
 class Section(BaseModel):
-    """A part of a configuration: nothing in it is unknown, and nothing changes."""
+    """A part of a configuration: nothing in it is unknown, and nothing changes.
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    The text below a value is its description, which forms show.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True, use_attribute_docstrings=True)
 
 
 def config_names(folder: Path) -> tuple[str, ...]:

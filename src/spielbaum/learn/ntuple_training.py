@@ -27,7 +27,7 @@ from spielbaum.learn.event_log import EventLog
 from spielbaum.learn.ntuple import network_from
 from spielbaum.learn.ntuple_config import TrainingConfig
 from spielbaum.learn.ntuple_file import LARGEST, header_of, pack, packed_sizes, save_network, unpack
-from spielbaum.learn.run_folder import RunStatus, StatusFile, write_table
+from spielbaum.learn.run_folder import FINISHED, STOPPED, RunStatus, StatusFile, write_table
 from spielbaum.learn.strength import (
     PERFECT,
     RESISTING,
@@ -146,7 +146,7 @@ class Training:
                     self._save_checkpoint()
                     saved = time.perf_counter()
         self._save_checkpoint()
-        ended = "finished" if self.games >= self.config.games else "stopped"
+        ended = FINISHED if self.games >= self.config.games else STOPPED
         status.tell(self._status(ended))
         return self.rows
 

@@ -7,6 +7,7 @@ and the games on disk: a run that was killed goes on as if nothing had happened.
 
 from __future__ import annotations
 
+import contextlib
 import json
 import time
 from abc import ABC, abstractmethod
@@ -19,6 +20,7 @@ from spielbaum.errors import ModelError, SpecError, WorkerError
 from spielbaum.learn.arrays import write_atomically
 from spielbaum.learn.config_files import read_toml, write_toml
 from spielbaum.learn.event_log import EventLog
+from spielbaum.learn.run_folder import FINISHED, STOPPED, RunStatus, StatusFile
 from spielbaum.learn.run_lock import take_lock
 
 CHECKPOINT = "checkpoint.safetensors"
@@ -139,6 +141,7 @@ class RoundRun(ABC, Generic[C, R]):
         self.phase = "starting"
         self._lines: list[str] = []
         self._report: Callable[[Progress], None] | None = None
+        self._status = StatusFile(folder)
         self._began = self._drawn_at = time.monotonic()
         self._before = 0.0
         self._first: Mapping[str, int] = {}
@@ -159,9 +162,14 @@ class RoundRun(ABC, Generic[C, R]):
                 self.show()
                 self.prepare()
                 self._first = dict(self.counts())
-                with EventLog(self.folder) as events:
-                    for number in range(len(self.rows) + 1, self.config.rounds + 1):
-                        self._finish(self.round(number), events)
+                try:
+                    with EventLog(self.folder) as events:
+                        for number in range(len(self.rows) + 1, self.config.rounds + 1):
+                            self._finish(self.round(number), events)
+                finally:
+                    with contextlib.suppress(OSError):  # the disk is full, and that is said
+                        done = len(self.rows) >= self.config.rounds
+                        self._tell(FINISHED if done else STOPPED)
             if self.rows:
                 self.draw()
         return self.rows
@@ -219,15 +227,13 @@ class RoundRun(ABC, Generic[C, R]):
     def show(self, phase: str = "") -> None:
         """Say what goes on."""
         self.phase = phase or self.phase
+        left = self._seconds_left()
+        self._tell(self.phase, left)
         if self._report is None:
             return
         passed = max(time.monotonic() - self._began, 1e-6)
         counts = self.counts()
         first = self._first or counts
-        recent, left = self.rows[-RECENT:], None
-        if len(recent) > 1:
-            each = (recent[-1].seconds - recent[0].seconds) / (len(recent) - 1)
-            left = each * (self.config.rounds - len(self.rows))
         self._report(
             Progress(
                 min(len(self.rows) + 1, self.config.rounds),
@@ -239,6 +245,19 @@ class RoundRun(ABC, Generic[C, R]):
                 tuple(self._lines),
             )
         )
+
+    def _seconds_left(self) -> float | None:
+        recent = self.rows[-RECENT:]
+        if len(recent) < 2:
+            return None
+        each = (recent[-1].seconds - recent[0].seconds) / (len(recent) - 1)
+        return each * (self.config.rounds - len(self.rows))
+
+    def _tell(self, activity: str, left: float | None = None) -> None:
+        """Keep how far the run is for those who only look."""
+        done, of = len(self.rows), self.config.rounds
+        rate = (of - done) / left if left else 0.0
+        self._status.tell(RunStatus(activity, done, of, "rounds", rate))
 
     def _finish(self, row: R, events: EventLog) -> None:
         self.rows.append(row)

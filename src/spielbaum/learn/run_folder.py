@@ -18,9 +18,11 @@ from pathlib import Path
 from spielbaum.learn.arrays import write_atomically
 
 STATUS = "status.json"
+FINISHED, STOPPED = "finished", "stopped"
+"""Activities of runs that are over, and of those that are not."""
 LOGS = ("metrics.csv", "log.csv")
 LARGEST_LOG = 64 << 20
-STEPS = ("step", "generation", "iteration", "epoch", "games")
+STEPS = ("step", "generation", "round", "iteration", "epoch", "games")
 """Columns that count how far a run was; the first that a log has is the axis of its curves."""
 
 
@@ -33,7 +35,7 @@ class RunStatus:
     """
 
     activity: str
-    """``training``, ``measuring``, ``finished`` or ``stopped``."""
+    """What goes on, such as ``training``; `FINISHED` or `STOPPED` if nothing does."""
     step: int
     of: int
     unit: str = "games"

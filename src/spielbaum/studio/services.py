@@ -8,11 +8,12 @@ from spielbaum.studio.configurations import Configurations
 from spielbaum.studio.experiments import Experiments
 from spielbaum.studio.inspector import Inspector
 from spielbaum.studio.models import Models
+from spielbaum.studio.net_forms import net_kinds
 from spielbaum.studio.pool import SearchPool
 from spielbaum.studio.runs import Runs
 from spielbaum.studio.settings import Settings
 from spielbaum.studio.tournaments import Tournaments
-from spielbaum.studio.training_forms import NTupleKind
+from spielbaum.studio.training_forms import Kind, NTupleKind
 from spielbaum.studio.trainings import Trainings
 
 
@@ -42,7 +43,7 @@ class Services:
         runs = Runs(settings)
         models = Models(settings)
         configurations = Configurations(settings)
-        ntuple = NTupleKind(configurations, settings)
+        kinds: tuple[Kind, ...] = (NTupleKind(configurations, settings), *net_kinds(settings))
         return cls(
             settings,
             SearchPool(settings),
@@ -52,5 +53,5 @@ class Services:
             models,
             Inspector(models),
             configurations,
-            Trainings(settings, runs, models, {ntuple.name: ntuple}),
+            Trainings(settings, runs, models, {kind.name: kind for kind in kinds}),
         )

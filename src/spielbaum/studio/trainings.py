@@ -18,7 +18,14 @@ from pydantic import Field
 import spielbaum
 from spielbaum.errors import SpecError, WorkerError
 from spielbaum.learn.arrays import write_atomically
-from spielbaum.learn.run_folder import Curve, RunStatus, read_curves, read_status
+from spielbaum.learn.run_folder import (
+    FINISHED,
+    STOPPED,
+    Curve,
+    RunStatus,
+    read_curves,
+    read_status,
+)
 from spielbaum.studio.files import shown
 from spielbaum.studio.models import TRAININGS, Models, ModelSummary
 from spielbaum.studio.protocol import Message, RunName
@@ -34,6 +41,8 @@ LOOK_SECONDS = 0.5
 PATIENCE_SECONDS = 60.0
 """How long a training may take to stop before it is killed; its last checkpoint is there anyway."""
 MOST_POINTS = 400
+STRENGTH = ("share", "elo", "accuracy")
+"""What the columns of logs that say how strong a network is begin with."""
 LARGEST_FACTS = 100_000
 
 Status = Literal["running", "stopping", "stopped", "done"]
@@ -53,7 +62,7 @@ class TrainingSummary(Message):
     kind: str
     game: str
     status: Status
-    activity: str = Field(description="training, measuring, finished or stopped.")
+    activity: str = Field(description="What goes on, such as training or measuring.")
     step: int
     of: int
     unit: str = Field(description="What steps are.")
@@ -207,7 +216,7 @@ class Trainings:
         facts = _facts(folder)
         runs = _run_folders(folder)
         status = next((found for run in runs[::-1] if (found := read_status(run))), None)
-        known = status or RunStatus("stopped", 0, 0)
+        known = status or RunStatus(STOPPED, 0, 0)
         curves = read_curves(runs[-1]) if runs else []
         state = self._status(folder.name, known)
         return TrainingSummary(
@@ -222,7 +231,7 @@ class Trainings:
             rate=known.rate if state == "running" else 0.0,
             seconds_left=known.seconds_left if state == "running" else None,
             latest=next(
-                (curve.points[-1][1] for curve in curves if curve.column in ("share", "elo")), None
+                (curve.points[-1][1] for curve in curves if curve.column.startswith(STRENGTH)), None
             ),
         )
 
@@ -230,7 +239,7 @@ class Trainings:
         run = self.runs.running(PREFIX + name)
         if run is not None:
             return "stopping" if run.stopped.is_set() else "running"
-        return "done" if known.of and known.step >= known.of else "stopped"
+        return "done" if known.activity == FINISHED else "stopped"
 
     def _find(self, name: str) -> Path:
         folder = self._folder / name

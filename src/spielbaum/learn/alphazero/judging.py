@@ -12,6 +12,7 @@ from spielbaum.agents import Budget, choose_together
 from spielbaum.agents.batches import BatchedSearch
 from spielbaum.agents.net import puct_search
 from spielbaum.arena.exams import Question
+from spielbaum.learn.alphazero.selfplay import tree_megabytes
 
 if TYPE_CHECKING:
     from spielbaum.agents.mcts import MctsAgent
@@ -34,7 +35,7 @@ def searcher(config: AlphaZeroConfig, evaluator: NetEvaluator, seed: int = 0) ->
         solver=play.solver,
         reuse=False,
         batch=1,
-        memory=32,
+        memory=tree_megabytes(config.evaluation.simulations),
     )
 
 

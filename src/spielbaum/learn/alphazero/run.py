@@ -48,6 +48,7 @@ from spielbaum.learn.arrays import write_atomically
 from spielbaum.learn.config_files import read_toml, write_toml
 from spielbaum.learn.event_log import EventLog
 from spielbaum.learn.nets.onnx_file import read_net, with_training
+from spielbaum.learn.run_folder import FINISHED, STOPPED, RunStatus, StatusFile
 from spielbaum.learn.run_lock import take_lock
 
 SLICE = 2.0
@@ -104,6 +105,7 @@ class Run:
         self._phase = "starting"
         self._training = False
         self._report: Report | None = None
+        self._status = StatusFile(folder)
         self._seed = 0
         self._workers: list[Worker] = []
         self._learner: Worker | None = None
@@ -127,6 +129,8 @@ class Run:
                 worker.end()
             with contextlib.suppress(OSError):  # the disk is full, and that was said already
                 self._flush()
+                done = self.state.generation >= self.config.model_updates
+                self._tell(FINISHED if done else STOPPED)
             self._lock.close()
         write_plots(self.folder, self.state.rows, self.state.losses, self.state.results)
         return self.state
@@ -407,8 +411,16 @@ class Run:
 
     # ---- progress ----
     def _show(self) -> None:
+        self._tell(self._phase)
         if self._report is not None:
             self._report(self.progress())
+
+    def _tell(self, activity: str) -> None:
+        """Keep how far the run is for those who only look."""
+        left = self._seconds_left()
+        done, of = self.state.generation, self.config.model_updates
+        rate = (of - done) / left if left else 0.0
+        self._status.tell(RunStatus(activity, done, of, "generations", rate))
 
     def progress(self) -> Progress:
         """How far the run is."""

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from spielbaum.learn.alphazero.config import SelfPlay
     from spielbaum.learn.nets.evaluator import NetEvaluator
 
-MEMORY = 32
-"""Megabytes of address space for each tree."""
+SIMULATIONS_OF_A_MEGABYTE = 50
+"""That fit into it in any case: chess has up to 218 moves, and a tree may be kept from before."""
 
 
 class SelfPlayer:
@@ -101,7 +101,7 @@ class _Table:
             solver=config.solver,
             reuse=config.reuse,
             batch=1,
-            memory=MEMORY,
+            memory=tree_megabytes(config.num_simulations),
         )
         self.played = PlayedGame(0)
         self.search: _core.Mcts
@@ -185,3 +185,12 @@ def policy_target(
 def _draw(shares: npt.NDArray[np.float32], rng: np.random.Generator) -> int:
     sums = np.cumsum(shares, dtype=np.float64)
     return min(int(np.searchsorted(sums, rng.random() * sums[-1], side="right")), len(shares) - 1)
+
+
+def tree_megabytes(simulations: int) -> int:
+    """How large the tree of a search may become; hundreds of them lie side by side.
+
+    >>> tree_megabytes(48), tree_megabytes(800)
+    (2, 16)
+    """
+    return min(32, max(2, simulations // SIMULATIONS_OF_A_MEGABYTE))

@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from pydantic import AliasChoices, BaseModel, ConfigDict, Field
+from pydantic import AliasChoices, ConfigDict, Field
 
 from spielbaum.errors import SpecError
 from spielbaum.games import Game
+from spielbaum.learn.config_files import Section
 
 PLANE_ACTIONS = ("chess",)
 """Games whose actions lie on the board as planes do: action = (row * columns + column) * k + i."""
@@ -16,14 +17,14 @@ LARGEST_INPUT = 1_000_000
 """Numbers that a network may see of a position."""
 
 
-class NetConfig(BaseModel):
+class NetConfig(Section):
     """The architecture of a network; section ``[network]`` of a configuration.
 
     >>> NetConfig(kind="dense", blocks=2, width=64).width
     64
     """
 
-    model_config = ConfigDict(extra="forbid", frozen=True, populate_by_name=True)
+    model_config = ConfigDict(populate_by_name=True)
 
     kind: Literal["dense", "conv", "residual"] = "residual"
     """Layers of units; layers of 3x3 convolutions; or a residual tower of pairs of these."""

@@ -9,6 +9,7 @@ how far each of them is, and goes on from there.
 from __future__ import annotations
 
 import hashlib
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,6 +24,7 @@ from spielbaum.learn.arrays import write_atomically
 from spielbaum.learn.config_files import read_toml, write_toml
 from spielbaum.learn.event_log import EventLog
 from spielbaum.learn.nets.net_config import shape_of
+from spielbaum.learn.run_folder import FINISHED, RunStatus, StatusFile
 from spielbaum.learn.run_lock import take_lock
 from spielbaum.learn.values.config import ValueConfig, read_config
 from spielbaum.learn.values.positions import Lessons, make_lessons
@@ -78,6 +80,9 @@ class ValueRun:
         self._games = games or folder / GAMES
         self._executor = executor or LocalExecutor(config.games.processes or None)
         self._report: Report | None = None
+        self._status = StatusFile(folder)
+        self._since = ("", 0, 0.0)
+        """A phase, what was done of it when it began, and when that was."""
 
     def run(self, report: Report | None = None) -> list[Row]:
         """Play, perhaps search, and train to the last epoch; answers all epochs."""
@@ -107,6 +112,8 @@ class ValueRun:
                 self._tell("training", row.epoch, config.training.epochs, row.line())
             write_rows(self.folder, trainer.rows)
             write_plots(self.folder, trainer.rows)
+            epochs = len(trainer.rows)  # perhaps fewer than planned
+            self._status.tell(RunStatus(FINISHED, epochs, epochs, "epochs"))
             return trainer.rows
 
     def _play(self) -> None:
@@ -202,6 +209,13 @@ class ValueRun:
         write_atomically(path, write_toml(self.config.model_dump(mode="json")).encode())
 
     def _tell(self, phase: str, done: int, of: int, line: str = "") -> None:
+        now = time.monotonic()
+        if self._since[0] != phase:
+            self._since = (phase, done, now)
+        _, first, began = self._since
+        rate = (done - first) / (now - began) if done > first else 0.0
+        unit = "games" if phase in ("games", "positions") else "epochs"
+        self._status.tell(RunStatus(phase, done, of, unit, rate))
         if self._report is not None:
             self._report(Progress(phase, done, of, line))
 

@@ -221,7 +221,8 @@ export function optionRow(option, options, tell, models = []) {
     tell(name, text);
   };
   const changed = () => {
-    const fits = control.validity.valid && control.value !== "";
+    const mayBeEmpty = option.type === "lines" || option.default === "";
+    const fits = control.validity.valid && (control.value !== "" || mayBeEmpty);
     control.classList.toggle("wrong", !fits);
     if (fits) change(option.name, control.value);
     else toast(`${option.name}: ${option.expected}`, true);

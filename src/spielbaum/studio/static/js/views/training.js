@@ -10,8 +10,10 @@ import { socket } from "../socket.js";
 import { trainingBadge } from "./trainings.js";
 
 /** Columns that are looked at first, in this order; the others are below. */
-const FIRST = [/^share$/, /elo/i, /accuracy/i, /loss(?!es)/i, /per second$/];
-const SHARES = [/^share$/, /accuracy/i];
+const FIRST = [/^share/, /elo/i, /accuracy/i, /loss(?!es)/i, /per second$/];
+/** Activities that the badge says already. */
+const QUIET = ["training", "finished", "stopped"];
+const SHARES = [/^share/, /accuracy/i];
 
 export async function training(name) {
   const path = `trainings/${encodeURIComponent(name)}`;
@@ -192,7 +194,8 @@ function factsText(view) {
   ];
   if (view.status === "running") {
     if (view.activity === "measuring") parts.push(t("training.measuring"));
-    if (view.rate)
+    else if (!QUIET.includes(view.activity)) parts.push(word(view.activity));
+    if (view.rate >= 0.5)
       parts.push(t("training.rate", { rate: short(Math.round(view.rate)), unit: word(view.unit) }));
     if (view.seconds_left) parts.push(t("training.left", { time: duration(view.seconds_left) }));
   }

@@ -35,7 +35,7 @@ export async function trainings(values = {}) {
         h("td", {}, h("a", { href }, each.name), h("div", { class: "soft small" }, each.game)),
         h("td", {}, trainingBadge(each.status)),
         h("td", { class: "number" }, each.of ? `${short(each.step)} / ${short(each.of)}` : ""),
-        h("td", { class: "number" }, each.rate ? `${short(Math.round(each.rate))}/s` : ""),
+        h("td", { class: "number" }, each.rate >= 0.5 ? `${short(Math.round(each.rate))}/s` : ""),
         h("td", { class: "number" }, latestText(each.latest)),
       );
     });
@@ -85,28 +85,50 @@ export async function trainings(values = {}) {
 }
 
 async function newTraining(values) {
-  const [kind] = await api.get("training-kinds");
+  const kinds = await api.get("training-kinds");
   const sections = h("div", { class: "form-sections" });
   const about = h("p", { class: "small soft" });
   const problem = h("p", { class: "problem-text", role: "alert" });
   const stamp = new Date().toISOString().slice(0, 16).replace("T", " ").replace(":", ".");
   const name = h("input", { class: "input", maxlength: 60 });
-  const own = (source) => kind.configs.filter((config) => config.source === source);
-  const known = (config) => kind.configs.some((each) => each.name === config);
+  const reload = () => load().catch((error) => toast(error.message, true));
+  const kindHelp = h("p", { class: "small soft" });
+  const configField = h("div", { class: "stack" });
   let changes = new Map();
+  let select = null;
 
-  const select = choose(
-    ["own", "shipped"]
-      .map((source) => ({
-        group: t(`configs.${source}`),
-        pairs: own(source).map((config) => [config.name, `${config.name} · ${config.game}`]),
-      }))
-      .filter((group) => group.pairs.length),
-    known(values.config) ? values.config : "tictactoe-9",
-    () => load().catch((error) => toast(error.message, true)),
+  const kindSelect = choose(
+    kinds.map((each) => [each.name, t(`kind.${each.name}`)]),
+    kinds.some((each) => each.name === values.kind) ? values.kind : kinds[0].name,
+    () => {
+      chooseKind();
+      reload();
+    },
   );
+  const chosenKind = () => kinds.find((each) => each.name === kindSelect.value);
+
+  /** Another kind has other configurations; the small ones come first to mind. */
+  function chooseKind() {
+    const { configs, help } = chosenKind();
+    const wanted = [values.config, "tictactoe-9", "tictactoe"];
+    kindHelp.textContent = help;
+    select = choose(
+      ["own", "shipped"]
+        .map((source) => ({
+          group: t(`configs.${source}`),
+          pairs: configs
+            .filter((config) => config.source === source)
+            .map((config) => [config.name, `${config.name} · ${config.game}`]),
+        }))
+        .filter((group) => group.pairs.length),
+      wanted.find((config) => configs.some((each) => each.name === config)),
+      reload,
+    );
+    replace(configField, field(t("trainings.config"), select), about);
+  }
 
   async function load() {
+    const kind = chosenKind();
     const config = kind.configs.find((each) => each.name === select.value);
     const query = `kind=${kind.name}&config=${encodeURIComponent(config.name)}`;
     const form = await api.get(`training-form?${query}`);
@@ -148,7 +170,7 @@ async function newTraining(values) {
     try {
       const made = await api.post("trainings", {
         name: name.value.trim(),
-        kind: kind.name,
+        kind: kindSelect.value,
         config: select.value,
         values: Object.fromEntries(changes),
       });
@@ -159,6 +181,7 @@ async function newTraining(values) {
     }
   }
 
+  chooseKind();
   await load();
   return card(
     t("trainings.new"),
@@ -168,7 +191,8 @@ async function newTraining(values) {
       h(
         "div",
         { class: "columns" },
-        h("div", { class: "stack" }, field(t("trainings.config"), select), about),
+        h("div", { class: "stack" }, field(t("trainings.kind"), kindSelect), kindHelp),
+        configField,
         field(t("trainings.name"), name),
       ),
       sections,
