@@ -301,11 +301,13 @@ def test_tables_and_plots(tmp_path):
     numbers = (60.0, 100, 900, 9000, 100, 50.0, 40, 8.0, 1.5, 1.2, 0.2, 0.1, 3, 2, 1)
     rows = [Row(g, g, *numbers, accuracy=0.8, shares={"uct": 0.5}) for g in (1, 2)]
     losses = [(1, 1.0, 0.5, 0.1), (2, 0.9, 0.4, 0.1)]
-    write_tables(tmp_path, rows, losses)
-    text = (tmp_path / "metrics.csv").read_text()
-    assert text.splitlines()[0].endswith("accuracy,share against uct")
-    assert len(text.splitlines()) == 3
-    write_plots(tmp_path, rows, losses, [("1", "0", 3, 2, 1), ("2", "1", 3, 2, 1)])
+    results = [("1", "0", 30, 20, 10), ("2", "1", 30, 20, 10)]
+    write_tables(tmp_path, rows, losses, results)
+    lines = (tmp_path / "metrics.csv").read_text().splitlines()
+    assert lines[0].endswith("accuracy,elo,share against uct")
+    first, second = (float(line.split(",")[-2]) for line in lines[1:])
+    assert 0 < first < second
+    write_plots(tmp_path, rows, losses, results)
     assert {path.name for path in tmp_path.glob("*.svg")} == {
         "losses.svg",
         "elo.svg",

@@ -84,13 +84,17 @@ class Row:
         return text
 
 
-def write_tables(folder: Path, rows: Sequence[Row], losses: Sequence[Loss]) -> None:
-    """Write ``metrics.csv`` and ``losses.csv``."""
+def write_tables(
+    folder: Path, rows: Sequence[Row], losses: Sequence[Loss], results: Sequence[Result]
+) -> None:
+    """Write ``metrics.csv``, in which generations that played matches are rated, ``losses.csv``."""
     names = [name for name in Row.__dataclass_fields__ if name != "shares"]
     opponents = list(dict.fromkeys(name for row in rows for name in row.shares))
-    table = [[*names, *(f"share against {name}" for name in opponents)]]
+    ratings = _ratings(results)
+    table = [[*names, "elo", *(f"share against {name}" for name in opponents)]]
     for row in rows:
-        cells = [getattr(row, name) for name in names]
+        rated = ratings.get(row.generation)
+        cells = [*(getattr(row, name) for name in names), rated and round(rated.value, 1)]
         cells += [row.shares.get(name) for name in opponents]
         table.append(cells)
     write_table(folder / "metrics.csv", table)
@@ -128,15 +132,18 @@ def write_plots(
         drawn = curves("Solved positions", [_curve("values kept", hours, kept)], labels=labels)
         save_figure(drawn, folder / "accuracy.svg")
     if results:
-        ratings = rate(results, anchor=(results[0][1], 0.0))
-        played = sorted(ratings.players, key=int)
-        line = Curve(
-            "generations",
-            tuple(float(name) for name in played),
-            tuple(ratings[name] for name in played),
-        )
+        ratings = _ratings(results)
+        line = Curve("generations", tuple(map(float, ratings)), tuple(ratings.values()))
         drawn = curves("Ratings", [line], labels=("generation", "Elo"), band=True)
         save_figure(drawn, folder / "elo.svg")
+
+
+def _ratings(results: Sequence[Result]) -> dict[int, Estimate]:
+    """Elo of the generations that played, in their order; the first opponent has 0."""
+    if not results:
+        return {}
+    ratings = rate(results, anchor=(results[0][1], 0.0))
+    return {int(name): ratings[name] for name in sorted(ratings.players, key=int)}
 
 
 def _curve(name: str, places: tuple[float, ...], values: tuple[float, ...]) -> Curve:

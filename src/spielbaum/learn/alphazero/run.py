@@ -395,7 +395,7 @@ class Run:
         if row.accuracy is not None:
             facts["accuracy"] = row.accuracy
         write_atomically(self.folder / "best.onnx", with_training(best, facts))
-        write_tables(self.folder, state.rows, state.losses)
+        write_tables(self.folder, state.rows, state.losses, state.results)
         write_state(self.folder, state)
 
     def _check_config(self) -> None:
