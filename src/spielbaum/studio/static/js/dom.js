@@ -111,6 +111,14 @@ export function check(label, checked, onchange) {
   return h("label", { class: "check" }, box, label);
 }
 
+/** A table with a head; columns of numbers are named by their places. */
+export function grid(head, rows, { numbers = [], look = "" } = {}) {
+  const cells = head.map((text, index) =>
+    h("th", { scope: "col", class: numbers.includes(index) ? "number" : "" }, text),
+  );
+  return h("table", { class: look }, h("thead", {}, h("tr", {}, cells)), h("tbody", {}, rows));
+}
+
 /** A select from pairs of value and text; an array of pairs with a name is a group. */
 export function choose(pairs, value, onchange) {
   const one = ([key, text]) => h("option", { value: key }, text);

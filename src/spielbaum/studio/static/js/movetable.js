@@ -1,6 +1,6 @@
 // What an agent thinks of the moves, the best first, while it thinks.
 
-import { h, replace } from "./dom.js";
+import { grid, h, replace } from "./dom.js";
 import { number, short, t } from "./i18n.js";
 import { exactText, tint, valueText } from "./marks.js";
 
@@ -60,31 +60,11 @@ export class MoveTable {
         h("td", { class: "pv" }, move.pv.map((each) => each.text).join(" ")),
       );
     });
+    const texts = head.filter(Boolean);
+    const numbers = ["table.visits", "table.prior"].map((key) => texts.indexOf(t(key)));
     replace(
       this.element,
-      h(
-        "table",
-        { class: "move-table" },
-        h(
-          "thead",
-          {},
-          h(
-            "tr",
-            {},
-            head.filter(Boolean).map((text) =>
-              h(
-                "th",
-                {
-                  scope: "col",
-                  class: text === t("table.visits") || text === t("table.prior") ? "number" : "",
-                },
-                text,
-              ),
-            ),
-          ),
-        ),
-        h("tbody", {}, rows),
-      ),
+      grid(texts, rows, { numbers, look: "move-table" }),
       moves.length > MOST && h("p", { class: "soft small" }, t("table.more", { count: moves.length - MOST })),
     );
   }

@@ -2,7 +2,7 @@
 
 import * as api from "./api.js";
 import { Board, sideName, stoneName } from "./board.js";
-import { button, h, markup, replace, svg, toast } from "./dom.js";
+import { button, grid, h, markup, replace, svg, toast } from "./dom.js";
 import { number, signed, t } from "./i18n.js";
 import { tint } from "./marks.js";
 import { still } from "./tuples.js";
@@ -177,35 +177,21 @@ export class PatternEditor {
       h(
         "div",
         { class: "scroller" },
-        h(
-          "table",
-          {},
-          h(
-            "thead",
-            {},
+        grid(
+          head,
+          this.strongest.map((entry) =>
             h(
               "tr",
               {},
-              head.map((text) => h("th", { scope: "col" }, text)),
-            ),
-          ),
-          h(
-            "tbody",
-            {},
-            this.strongest.map((entry) =>
               h(
-                "tr",
+                "td",
                 {},
-                h(
-                  "td",
-                  {},
-                  button(entry.text, {
-                    look: "quiet mono pattern-button",
-                    onclick: () => this.setContents(entry.contents),
-                  }),
-                ),
-                entry.weights.map((each) => h("td", {}, weight(each))),
+                button(entry.text, {
+                  look: "quiet mono pattern-button",
+                  onclick: () => this.setContents(entry.contents),
+                }),
               ),
+              entry.weights.map((each) => h("td", {}, weight(each))),
             ),
           ),
         ),

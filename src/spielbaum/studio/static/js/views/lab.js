@@ -1,7 +1,7 @@
 // The lab: the experiments of the source documents, with published and measured figures.
 
 import * as api from "../api.js";
-import { button, field, h, replace, toast } from "../dom.js";
+import { button, field, grid, h, replace, toast } from "../dom.js";
 import { number, t } from "../i18n.js";
 import { write } from "../link.js";
 import { card } from "../panels.js";
@@ -182,20 +182,6 @@ function figures(view) {
     "",
     "lab.agents",
   ];
-  return h(
-    "table",
-    { class: "figure-table" },
-    h(
-      "thead",
-      {},
-      h(
-        "tr",
-        {},
-        head.map((key, index) =>
-          h("th", { scope: "col", class: index > 1 && index < 6 ? "number" : "" }, key && t(key)),
-        ),
-      ),
-    ),
-    h("tbody", {}, rows),
-  );
+  const texts = head.map((key) => key && t(key));
+  return grid(texts, rows, { numbers: [2, 3, 4, 5], look: "figure-table" });
 }

@@ -1,7 +1,7 @@
 // N-tuple networks: every tuple on the board, what it adds to each move, its patterns and weights.
 
 import * as api from "../api.js";
-import { button, check, choose, field, h, named, replace, toast } from "../dom.js";
+import { button, check, choose, field, grid, h, named, replace, toast } from "../dom.js";
 import { number, signed, t } from "../i18n.js";
 import { write } from "../link.js";
 import { tint } from "../marks.js";
@@ -223,21 +223,9 @@ export async function ntuples(session) {
       h(
         "div",
         { class: "scroller" },
-        h(
-          "table",
-          { class: "heat-table" },
-          h(
-            "thead",
-            {},
-            h(
-              "tr",
-              {},
-              head.map((text) => h("th", { scope: "col" }, text)),
-            ),
-          ),
-          h(
-            "tbody",
-            {},
+        grid(
+          head,
+          [
             shown.map((index) =>
               h(
                 "tr",
@@ -285,7 +273,8 @@ export async function ntuples(session) {
                 ),
               ),
             ),
-          ),
+          ],
+          { look: "heat-table" },
         ),
       ),
       indices.length > ROWS &&

@@ -1,7 +1,7 @@
 // One tournament: the live crosstable, ratings with intervals, and every game that was played.
 
 import * as api from "../api.js";
-import { button, h, replace, svg, toast } from "../dom.js";
+import { button, grid, h, replace, svg, toast } from "../dom.js";
 import { number, signed, t, word } from "../i18n.js";
 import { write } from "../link.js";
 import { tint } from "../marks.js";
@@ -96,21 +96,10 @@ export async function tournament(name) {
       button(t(label), { disabled, onclick: () => ((offset = to), drawGames()) });
     return replace(
       games,
-      h(
-        "table",
-        {},
-        h(
-          "thead",
-          {},
-          h(
-            "tr",
-            {},
-            columns.map((key, index) =>
-              h("th", { scope: "col", class: index === 3 ? "number" : "" }, t(key)),
-            ),
-          ),
-        ),
-        h("tbody", {}, rows),
+      grid(
+        columns.map((key) => t(key)),
+        rows,
+        { numbers: [3] },
       ),
       h(
         "div",
@@ -188,22 +177,7 @@ function crosstable(standings) {
     t("tournaments.games"),
     ...standings.map((_, index) => index + 1),
   ];
-  return h(
-    "table",
-    { class: "cross" },
-    h(
-      "thead",
-      {},
-      h(
-        "tr",
-        {},
-        columns.map((text, index) =>
-          h("th", { scope: "col", class: [0, 2, 4, 5, 6].includes(index) ? "number" : "" }, text),
-        ),
-      ),
-    ),
-    h("tbody", {}, rows),
-  );
+  return grid(columns, rows, { numbers: [0, 2, 4, 5, 6], look: "cross" });
 }
 
 function cell(met, self) {

@@ -2,7 +2,7 @@
 
 import { agentPicker } from "../agentpicker.js";
 import * as api from "../api.js";
-import { button, choose, field, h, replace, toast } from "../dom.js";
+import { button, choose, field, grid, h, replace, toast } from "../dom.js";
 import { gamePicker } from "../gamepicker.js";
 import { number, t } from "../i18n.js";
 import { write } from "../link.js";
@@ -43,21 +43,10 @@ export async function tournaments() {
     ];
     return replace(
       list,
-      h(
-        "table",
-        {},
-        h(
-          "thead",
-          {},
-          h(
-            "tr",
-            {},
-            head.map((key, index) =>
-              h("th", { scope: "col", class: index === 2 || index === 3 ? "number" : "" }, t(key)),
-            ),
-          ),
-        ),
-        h("tbody", {}, rows),
+      grid(
+        head.map((key) => t(key)),
+        rows,
+        { numbers: [2, 3] },
       ),
     );
   }

@@ -2,7 +2,7 @@
 
 import { optionRow } from "../agentpicker.js";
 import * as api from "../api.js";
-import { button, choose, field, h, replace, toast } from "../dom.js";
+import { button, choose, field, grid, h, replace, toast } from "../dom.js";
 import { number, short, t } from "../i18n.js";
 import { write } from "../link.js";
 import { card } from "../panels.js";
@@ -48,19 +48,10 @@ export async function trainings(values = {}) {
     ];
     return replace(
       list,
-      h(
-        "table",
-        {},
-        h(
-          "thead",
-          {},
-          h(
-            "tr",
-            {},
-            head.map((key, index) => h("th", { scope: "col", class: index > 1 ? "number" : "" }, t(key))),
-          ),
-        ),
-        h("tbody", {}, rows),
+      grid(
+        head.map((key) => t(key)),
+        rows,
+        { numbers: [2, 3, 4] },
       ),
     );
   }
