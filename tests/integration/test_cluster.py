@@ -15,6 +15,9 @@ from spielbaum.arena.games import GameTask, Seat  # noqa: E402
 from spielbaum.arena.limits import Limits  # noqa: E402
 from spielbaum.arena.plan import Entrant, Plan  # noqa: E402
 from spielbaum.arena.workers import LocalExecutor  # noqa: E402
+from spielbaum.learn.alphazero.cluster import RayCrew  # noqa: E402
+from spielbaum.learn.alphazero.config import read_config  # noqa: E402
+from spielbaum.learn.alphazero.run import Run  # noqa: E402
 
 
 @pytest.fixture(scope="module")
@@ -49,13 +52,39 @@ def test_a_lost_worker_is_replaced(executor):
     assert {record.ended_by for record in records} == {"rules"}
 
 
-def kill_a_worker():
+def kill_a_worker(actor="RemotePlayer"):
     listed = subprocess.run(["ps", "-eo", "pid,args"], capture_output=True, text=True, check=True)
-    workers = [
-        int(line.split()[0]) for line in listed.stdout.splitlines() if "RemotePlayer" in line
-    ]
+    workers = [int(line.split()[0]) for line in listed.stdout.splitlines() if actor in line]
     assert workers
     os.kill(workers[0], signal.SIGKILL)
+
+
+def test_self_play_on_the_cluster_survives_the_loss_of_a_worker(executor, tmp_path):
+    pytest.importorskip("torch")
+    config = read_config(
+        {
+            "game": "tictactoe",
+            "recipe": "modern",
+            "model_updates": 3,
+            "network": {"kind": "dense", "blocks": 1, "width": 16},
+            "self_play": {"episodes": 40, "num_simulations": 8, "concurrent": 4, "processes": 2},
+            "retraining": {"starting_memory_size": 1, "batch_size_1": 64, "batch_size_2": 32},
+            "evaluation": {"every": 1, "eval_episodes": 4, "positions": 10, "plies": [1, 6]},
+        }
+    )
+    run = Run(config, tmp_path, RayCrew(workers=2))
+    killed = []
+
+    def report(now):
+        if now.totals.games >= 10 and not killed:
+            killed.append(kill_a_worker("RemoteSelfPlayer"))
+
+    state = run.run(report)
+    assert state.generation == 3
+    assert killed
+    assert state.rows[-1].games >= 120
+    assert state.rows[-1].accuracy is not None
+    assert len(list((tmp_path / "nets").glob("*.onnx"))) == 4
 
 
 def test_agents_that_hang_or_raise(executor):

@@ -91,6 +91,8 @@ def test_the_commands(tmp_path, capsys):
     capsys.readouterr()
     assert run(["lab", "report", "S0.table10", "S0.beta", "--games", "2", *store]) == 0
     out = capsys.readouterr().out
+    assert run(["lab", "report", "S0.table10", "S0.beta", *store]) == 0  # as many as there are
+    assert capsys.readouterr().out == out.replace("yet, 2 games", "yet, 100 games")
     assert "missing" in out
     assert "Not run to its end yet" in out
     assert "| [S0.table10](S0.table10.md) | " in out

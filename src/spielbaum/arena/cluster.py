@@ -33,13 +33,9 @@ class RayExecutor:
         address: str | None = None,
     ) -> None:
         """``workers``: how many; without it, one for each core of the cluster."""
-        self._ray = _load_ray()
+        self._ray, self._workers = join_cluster(workers, address)
         self._hang = hang
         self._imports = tuple(imports)
-        if not self._ray.is_initialized():
-            own = {} if address else {"num_cpus": workers, "include_dashboard": False}
-            self._ray.init(address=address, log_to_driver=False, logging_level="ERROR", **own)
-        self._workers = workers or int(self._ray.cluster_resources().get("CPU", 1))
 
     def run(self, tasks: Iterable[GameTask]) -> Iterator[GameRecord]:
         """Play all tasks; records come as games end."""
@@ -111,7 +107,7 @@ class RemotePlayer:
 
     def __init__(self, imports: Sequence[str], path: Sequence[str]) -> None:
         """``path``: where whoever sent the games finds modules, after the worker's own places."""
-        sys.path += [each for each in path if each not in sys.path]
+        find_modules(path)
         import_modules(imports)
         self._players = Players()
         self._who, self._since = -1, 0.0
@@ -136,8 +132,22 @@ class RemotePlayer:
         self._who = player
 
 
+def join_cluster(workers: int | None, address: str | None) -> tuple[Any, int]:
+    """Ray itself, which is started if need be, and how many workers it shall have."""
+    ray = _load_ray()
+    if not ray.is_initialized():
+        own = {} if address else {"num_cpus": workers, "include_dashboard": False}
+        ray.init(address=address, log_to_driver=False, logging_level="ERROR", **own)
+    return ray, workers or int(ray.cluster_resources().get("CPU", 1))
+
+
+def find_modules(path: Sequence[str]) -> None:
+    """Let a worker also look where whoever sent its tasks finds modules, after its own places."""
+    sys.path += [each for each in path if each not in sys.path]
+
+
 def _load_ray() -> Any:
     try:
         return importlib.import_module("ray")
     except ImportError:
-        raise SpecError("games on a cluster need Ray: pip install 'spielbaum[cluster]'") from None
+        raise SpecError("work on a cluster needs Ray: pip install 'spielbaum[cluster]'") from None

@@ -202,12 +202,29 @@ def run_contest(
 def make_executor(where: str, jobs: str | None, imports: Sequence[str]) -> Executor:
     """Who plays the games: processes of this machine, or workers of a Ray cluster."""
     count = None if jobs is None else int(JOBS.parse(jobs))
-    kind, _, address = where.partition(":")
-    if kind == "local" and not address:
-        return LocalExecutor(count, imports=imports)
-    if kind == "ray":
-        return RayExecutor(count, imports=imports, address=address or None)
-    raise SpecError(f"--on {where!r:.60}: expected local, ray or ray:ADDRESS")
+    if is_cluster(where):
+        return RayExecutor(count, imports=imports, address=cluster_address(where))
+    return LocalExecutor(count, imports=imports)
+
+
+def is_cluster(where: str) -> bool:
+    """Whether ``--on`` names a cluster; `SpecError` if it names nothing.
+
+    >>> is_cluster("local"), is_cluster("ray:10.0.0.1:6379")
+    (False, True)
+    """
+    if where != "local" and where.partition(":")[0] != "ray":
+        raise SpecError(f"--on {where!r:.60}: expected local, ray or ray:ADDRESS")
+    return where != "local"
+
+
+def cluster_address(where: str) -> str | None:
+    """The address of a cluster that runs; None for one on this machine.
+
+    >>> cluster_address("ray:10.0.0.1:6379"), cluster_address("ray")
+    ('10.0.0.1:6379', None)
+    """
+    return where.partition(":")[2] or None
 
 
 def _is_decided(sprt: Sprt, standings: Standings) -> bool:

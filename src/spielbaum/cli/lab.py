@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Annotated, get_args
@@ -83,7 +84,7 @@ def report_experiments(
     out: Folder = None,
 ) -> None:
     """Compare what has been played so far with what was published, and draw it."""
-    made = _lab(scale, games, "1", store)
+    made = replace(_lab(scale, games, "1", store), as_played=True)
     results = [(each, made.results(each)) for each in _chosen(ids)]
     for each, measured in results:
         _show(made, each, measured, out)

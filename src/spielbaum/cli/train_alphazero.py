@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from spielbaum.cli.contest import Where, cluster_address, is_cluster
 from spielbaum.cli.output import rate
 from spielbaum.cli.train import train
 from spielbaum.cli.training import (
@@ -23,8 +24,10 @@ from spielbaum.cli.training import (
     time_left,
     train_in,
 )
+from spielbaum.learn.alphazero.cluster import RayCrew
 from spielbaum.learn.alphazero.config import CONFIGS, AlphaZeroConfig, load_config
 from spielbaum.learn.alphazero.run import Progress, Run
+from spielbaum.learn.alphazero.workers import Crew
 from spielbaum.specs import Option
 
 UPDATES = Option("updates", 1, low=1, high=10_000_000)
@@ -39,6 +42,7 @@ def alphazero(
         str | None, typer.Option(metavar="N", help="How often the network is trained.")
     ] = None,
     processes: Processes = None,
+    on: Where = "local",
     dry_run: DryRun = False,
 ) -> None:
     """Train a network by AlphaZero; started again, a run goes on where it was interrupted."""
@@ -50,7 +54,7 @@ def alphazero(
         wanted = wanted.dry()
     train_in(
         None if dry_run else out or Path(f"{Path(config).stem}-alphazero"),
-        lambda folder: _train(wanted, folder),
+        lambda folder: _train(wanted, folder, _crew(on, processes)),
         "metrics.csv, losses.svg, and best.onnx for net:FILE",
     )
 
@@ -66,8 +70,16 @@ def _config(game: str, name: str, updates: str | None, processes: str | None) ->
     return config.model_copy(update=changes)
 
 
-def _train(config: AlphaZeroConfig, folder: Path) -> None:
-    run = Run(config, folder)
+def _crew(on: str, processes: str | None) -> Crew | None:
+    """Who plays: workers of a cluster, or nobody else than processes of this machine."""
+    if not is_cluster(on):
+        return None
+    count = None if processes is None else int(PROCESSES.parse(processes))
+    return RayCrew(count, cluster_address(on))
+
+
+def _train(config: AlphaZeroConfig, folder: Path, crew: Crew | None) -> None:
+    run = Run(config, folder, crew)
     tell_without_tensorboard()
     line = LiveLine(len(run.state.rows))
 

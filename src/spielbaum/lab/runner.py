@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import re
 import statistics
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
 
 from spielbaum.agents import Budget, agent
@@ -67,6 +69,8 @@ class Lab:
     scale: ScaleName = "small"
     games: int | None = None
     """Games of each cell, if not as many as the scale says."""
+    as_played: bool = False
+    """For reports: if nobody says how many games, the most that the file has of an experiment."""
     tell: Callable[[str, int, int], None] = field(default=lambda what, done, total: None)
     """Is told the cell at hand, and how many games of it are done."""
 
@@ -130,7 +134,20 @@ class Lab:
     def scale_of(self, experiment: Matches) -> Scale:
         """How much of an experiment is done here."""
         scale = experiment.scale(self.scale)
-        return scale if self.games is None else replace(scale, games=self.games)
+        games = self.games or (self._most_played.get((experiment.id, f"{scale.time:g}")))
+        return scale if games is None else replace(scale, games=games)
+
+    @cached_property
+    def _most_played(self) -> dict[tuple[str, str], int]:
+        """The most games of a cell, by experiment and factor of thinking times."""
+        most: dict[tuple[str, str], int] = {}
+        if self.as_played:
+            with Store(self.store) as store:
+                found = [RUN_NAME.fullmatch(name) for name in store.runs()]
+            for run in filter(None, found):
+                key = run["id"], run["time"]
+                most[key] = max(most.get(key, 0), int(run["games"]))
+        return most
 
     def records(self, experiment: Matches, cell: Pairing) -> list[GameRecord]:
         """The games of a cell that have been played, by whichever of its sides they were asked."""
@@ -260,6 +277,9 @@ def distinct(experiment: Matches) -> list[Pairing]:
         if _mirrored(experiment, cell) not in found:
             found.append(cell)
     return found
+
+
+RUN_NAME = re.compile(r"(?P<id>[^/]+)/.*/(?P<games>\d+)x(?P<time>[^/]+)(/\w+)?", re.DOTALL)
 
 
 def run_name(experiment: Matches, cell: Pairing, scale: Scale) -> str:

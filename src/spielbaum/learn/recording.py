@@ -22,7 +22,7 @@ from spielbaum.arena.limits import Limits
 from spielbaum.errors import EngineError, SpecError, WorkerError
 from spielbaum.games import Game, State, game
 from spielbaum.learn.alphazero.games_file import Memory, PlayedGame, Totals
-from spielbaum.learn.alphazero.workers import Worker, answer_tasks
+from spielbaum.learn.alphazero.workers import Process, Worker, answer_tasks
 from spielbaum.learn.arrays import write_atomically
 from spielbaum.learn.config_files import read_toml, write_toml
 from spielbaum.learn.random_opening import begin_game
@@ -222,7 +222,7 @@ class _Crew:
         # Another seed in every sitting: the same games would not teach anything new.
         self._made += 1
         seed = (self._recording.seed * 1_000_003 + self._before.games) * 1009 + self._made
-        return Worker(_work, self._recording, seed)
+        return Process(_work, self._recording, seed)
 
     def _take(self, games: list[PlayedGame]) -> None:
         self._waiting += games

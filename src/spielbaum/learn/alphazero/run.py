@@ -9,7 +9,6 @@ After a crash the run looks how far each of them is, and goes on from there.
 from __future__ import annotations
 
 import contextlib
-import os
 import time
 from collections import deque
 from collections.abc import Callable
@@ -33,15 +32,17 @@ from spielbaum.learn.alphazero.run_state import State, read_state, write_state
 from spielbaum.learn.alphazero.workers import (
     Answer,
     Ask,
+    Crew,
     Match,
     Oppose,
     Play,
     Played,
+    Process,
+    Processes,
     Train,
     Trained,
     Worker,
     learn,
-    play_and_judge,
     shared_out,
 )
 from spielbaum.learn.arrays import write_atomically
@@ -87,9 +88,11 @@ Report = Callable[[Progress], None]
 class Run:
     """A training in a folder, which is made, or goes on where it was interrupted."""
 
-    def __init__(self, config: AlphaZeroConfig, folder: Path) -> None:
+    def __init__(self, config: AlphaZeroConfig, folder: Path, crew: Crew | None = None) -> None:
+        """``crew``: who plays; without it, processes of this machine."""
         self.config = config
         self.folder = folder
+        self._crew = crew or Processes()
         self._game = config.rules()
         folder.mkdir(parents=True, exist_ok=True)
         self._check_config()
@@ -367,15 +370,15 @@ class Run:
 
     # ---- processes and files ----
     def _start_workers(self) -> None:
-        self._learner = Worker(learn, self.config, self.folder)
-        count = self.config.self_play.processes or os.cpu_count() or 1
+        self._learner = Process(learn, self.config, self.folder)
+        count = self._crew.size(self.config.self_play.processes)
         self._workers = [self._new_worker() for _ in range(count)]
 
     def _new_worker(self) -> Worker:
         # Another seed in every sitting: the same games would not teach anything new.
         self._seed += 1
         seed = (self.config.seed * 1_000_003 + self.memory.totals.games) * 1009 + self._seed
-        return Worker(play_and_judge, self.config, seed)
+        return self._crew.hire(self.config, seed)
 
     def _answer_of_learner(self) -> Trained:
         assert self._learner is not None

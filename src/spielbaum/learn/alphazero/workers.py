@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import contextlib
 import multiprocessing
+import os
 import signal
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
@@ -96,17 +98,10 @@ class Trained:
 
 
 class Worker:
-    """A process, and the task that it has."""
+    """Somebody at the other end of a pipe, and the task that they have."""
 
-    def __init__(self, target: Any, *arguments: Any) -> None:
-        # New interpreters instead of forks: a fork would copy the locks of whatever threads exist.
-        context = multiprocessing.get_context("spawn")
-        self.pipe, theirs = context.Pipe()
-        self._process: BaseProcess = context.Process(
-            target=target, args=(theirs, *arguments), daemon=True
-        )
-        self._process.start()
-        theirs.close()
+    def __init__(self, pipe: Connection) -> None:
+        self.pipe = pipe
         self.task: Any = None
 
     def give(self, task: Any) -> None:
@@ -116,7 +111,7 @@ class Worker:
             self.pipe.send(task)
 
     def take(self) -> Any:
-        """The answer to the task; what went wrong is raised, None means that the process died."""
+        """The answer to the task; what went wrong is raised, None means that the worker died."""
         try:
             answer = self.pipe.recv()
         except (EOFError, OSError):
@@ -127,10 +122,53 @@ class Worker:
         return answer
 
     def end(self) -> None:
+        """Let go of it."""
+        self.pipe.close()
+
+
+class Process(Worker):
+    """A process of this machine."""
+
+    def __init__(self, target: Any, *arguments: Any) -> None:
+        # New interpreters instead of forks: a fork would copy the locks of whatever threads exist.
+        context = multiprocessing.get_context("spawn")
+        ours, theirs = context.Pipe()
+        super().__init__(ours)
+        self._process: BaseProcess = context.Process(
+            target=target, args=(theirs, *arguments), daemon=True
+        )
+        self._process.start()
+        theirs.close()
+
+    def end(self) -> None:
         """End the process."""
         self._process.kill()
         self._process.join()
-        self.pipe.close()
+        super().end()
+
+
+class Crew(ABC):
+    """Where those who play come from."""
+
+    @abstractmethod
+    def size(self, wanted: int) -> int:
+        """How many there are; ``wanted`` is 0 if as many as possible are."""
+
+    @abstractmethod
+    def hire(self, config: AlphaZeroConfig, seed: int) -> Worker:
+        """Somebody who plays and judges."""
+
+
+class Processes(Crew):
+    """Processes of this machine."""
+
+    def size(self, wanted: int) -> int:
+        """One for each core, unless another number is wanted."""
+        return wanted or os.cpu_count() or 1
+
+    def hire(self, config: AlphaZeroConfig, seed: int) -> Worker:
+        """A new process."""
+        return Process(play_and_judge, config, seed)
 
 
 def play_and_judge(pipe: Connection, config: AlphaZeroConfig, seed: int) -> None:
