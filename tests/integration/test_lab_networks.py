@@ -78,3 +78,31 @@ def test_speeds_of_agents_with_networks(lab):
     few = replace(table, cells=(*table.cells[:2], table.cells[7]), iterations=20)
     results = lab.run(few)
     assert all(each.value > 0 for each in results)
+
+
+def test_losses_of_self_play(lab, tmp_path):
+    config = tmp_path / "tiny.toml"
+    config.write_text(
+        'game = "tictactoe"\nmodel_updates = 4\n'
+        '[network]\nkind = "dense"\nblocks = 1\nwidth = 16\n'
+        "[self_play]\nepisodes = 6\nnum_simulations = 8\nconcurrent = 4\nprocesses = 1\n"
+        "[retraining]\nstarting_memory_size = 1\nbatch_size_1 = 64\nbatch_size_2 = 32\n"
+        "training_loops = 5\nlearning_rate = 0.005\n"
+        "[evaluation]\neval_episodes = 0\nsimulations = 8\n"
+    )
+    figure = replace(
+        experiment("S4.figure6.1"), config=str(config), game="tictactoe", games=4
+    )  # fmt: skip
+    assert all(each.value is None for each in lab.results(figure))
+    results = lab.run(figure)
+    values = {(each.cell.row, each.cell.column): each.value for each in results}
+    assert values["policy loss", "last by first update"] < 1
+    assert 0 < values["regularisation loss", "share"] < 0.5
+    points = values["trained", "points against untrained"]
+    assert points.low <= points.value <= points.high
+    assert [len(each.course) for each in results] == [20, 20, 20, 20, 0, 0, 0, 0]
+    assert len(draw(figure, results).axes[0].lines) == 4
+    text = to_markdown(figure, results, "Run here.")
+    assert "| below 1 |" in text
+    assert "figures are as the text says" in text
+    assert judge(figure, results[0]).direction in ("agrees", "differs")

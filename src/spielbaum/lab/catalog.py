@@ -58,6 +58,7 @@ from spielbaum.lab import (
     s2_table3_5,
     s2_table3_6,
     s2_table_entries,
+    s4_figure6_1,
 )
 from spielbaum.lab.experiment import Experiment
 from spielbaum.specs import did_you_mean
@@ -118,6 +119,7 @@ _EXPERIMENTS: tuple[Experiment, ...] = (
     s2_figure3_9.EXPERIMENT,
     s2_table_entries.EXPERIMENT,
     s2_combined.EXPERIMENT,
+    s4_figure6_1.EXPERIMENT,
 )
 _BY_ID = {each.id: each for each in _EXPERIMENTS}
 

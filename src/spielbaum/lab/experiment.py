@@ -180,6 +180,24 @@ class Deviation(Cell):
 
 
 @dataclass(frozen=True, kw_only=True)
+class Claim(Cell):
+    """What a document says in words about losses of self-play.
+
+    >>> Claim(row="total loss", column="last by first update", loss="total", below=1.0).measure
+    'change'
+    """
+
+    loss: Literal["total", "policy", "value", "regularisation"] = "total"
+    measure: Literal["change", "spikes", "share", "points"] = "change"
+    """``change``: mean of the last update by that of the first; ``spikes``: how much it rises when
+    new games come, in the second half of the updates by the first; ``share`` of the total loss;
+    ``points`` of the trained network against the untrained one, in percent."""
+    below: float | None = None
+    """The words say that the figure is smaller than this."""
+    above: float | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
 class Experiment:
     """What all kinds of experiments have.
 
@@ -347,6 +365,22 @@ class Deviations(Experiment):
     cells: tuple[Deviation, ...]
     over_epochs: bool = False
     """Whether the figure shows how errors fall, epoch by epoch."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class SelfPlay(Experiment):
+    """A training by AlphaZero: how its losses change.
+
+    >>> from spielbaum.lab import experiment
+    >>> experiment("S4.figure6.1").config
+    's4-small'
+    """
+
+    cells: tuple[Claim, ...]
+    config: str
+    """A configuration of the package."""
+    games: int = 40
+    """Between the trained and the untrained network."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -7,7 +7,15 @@ from typing import TYPE_CHECKING
 
 from spielbaum.arena.statistics import Estimate
 from spielbaum.figures import Curve, curves, heat_map
-from spielbaum.lab.experiment import Counts, Deviations, Experiment, Matches, Summary, Trainings
+from spielbaum.lab.experiment import (
+    Counts,
+    Deviations,
+    Experiment,
+    Matches,
+    SelfPlay,
+    Summary,
+    Trainings,
+)
 from spielbaum.lab.runner import Measured
 
 if TYPE_CHECKING:
@@ -30,7 +38,9 @@ def draw(experiment: Experiment, results: Sequence[Measured]) -> Figure | None:
     if not found:
         return None
     if any(each.course for each in results):
-        return _courses(title, results)
+        loops = isinstance(experiment, SelfPlay)
+        labels = ("training loops", "loss") if loops else ("epochs", "error in validation")
+        return _courses(title, results, labels)
     rows, columns = (list(dict.fromkeys(names)) for names in zip(*found, strict=True))
     if isinstance(experiment, Matches) and experiment.both_sides:
         return _cross(title, rows, columns, found)
@@ -56,18 +66,18 @@ def draw(experiment: Experiment, results: Sequence[Measured]) -> Figure | None:
     return curves(title, drawn, labels=("", unit), ticks=places, level=level)
 
 
-def _courses(title: str, results: Sequence[Measured]) -> Figure:
-    """How figures change, epoch by epoch."""
+def _courses(title: str, results: Sequence[Measured], labels: tuple[str, str]) -> Figure:
+    """How figures change while a network learns."""
     lines = [
         Curve(
-            f"{each.cell.row}, {each.cell.column}",
+            f"{each.cell.row}, {each.cell.column}" if labels[0] == "epochs" else each.cell.row,
             tuple(float(epoch) for epoch in range(1, len(each.course) + 1)),
             tuple(Estimate(value, value, value) for value in each.course),
         )
         for each in results
         if each.course
     ]
-    return curves(title, lines, labels=("epochs", "error in validation"), band=True)
+    return curves(title, lines, labels=labels, band=True)
 
 
 def _cross(

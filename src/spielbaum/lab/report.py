@@ -10,6 +10,7 @@ from dataclasses import astuple, dataclass
 from spielbaum.arena.statistics import Estimate
 from spielbaum.lab.experiment import (
     Cell,
+    Claim,
     Counts,
     Course,
     Deviations,
@@ -17,6 +18,7 @@ from spielbaum.lab.experiment import (
     Matches,
     Pairing,
     SearchTimes,
+    SelfPlay,
     Speeds,
     Summary,
     Trainings,
@@ -65,6 +67,8 @@ def judge(experiment: Experiment, measured: Measured) -> Verdict:
         if cell.published is None or not isinstance(value, Estimate):
             return Verdict(None, "")
         return Verdict(value.low <= cell.published <= value.high, "")
+    if isinstance(cell, Claim):
+        return Verdict(None, _judge_claim(cell, measured.value))
     if isinstance(experiment, Deviations):
         if cell.published is None or not isinstance(measured.value, float):
             return Verdict(None, "")
@@ -118,7 +122,7 @@ def agreement(experiment: Experiment, results: Sequence[Measured]) -> Agreement:
     Variants, which are ours, do not count.
     """
     verdicts = [judge(experiment, each) for each in results if _counts(experiment, each.cell)]
-    compared = [each for each in verdicts if each.contained is not None]
+    compared = [each for each in verdicts if each.contained is not None or each.direction]
     directions = [each.direction for each in compared]
     return Agreement(
         len(compared),
@@ -134,6 +138,8 @@ def summary_line(experiment: Experiment, results: Sequence[Measured]) -> str:
         return "There are no published figures to compare with."
     if isinstance(experiment, Trainings):
         return f"{counts.contained} of {counts.compared} intervals contain the published figure."
+    if isinstance(experiment, SelfPlay):
+        return f"{counts.agrees} of {counts.compared} figures are as the text says."
     if isinstance(experiment, Deviations):
         return f"{counts.contained} of {counts.compared} errors are near the published one."
     what = "intervals contain" if isinstance(experiment, Matches) else "ratios are near"
@@ -210,6 +216,13 @@ def _table(experiment: Experiment, results: Sequence[Measured]) -> list[str]:
             rows.append(
                 [cell.row, cell.column, config, _number(cell.published), _number(each.value)]
             )
+    elif isinstance(experiment, SelfPlay):
+        rows = [["row", "column", "the text says", "measured", ""]]
+        for each in results:
+            cell = each.cell
+            assert isinstance(cell, Claim)
+            direction = judge(experiment, each).direction
+            rows.append([cell.row, cell.column, _words(cell), _number(each.value), direction])
     else:
         assert isinstance(experiment, (Summary, Counts, Deviations))
         unit = "error" if isinstance(experiment, Deviations) else experiment.unit
@@ -218,6 +231,24 @@ def _table(experiment: Experiment, results: Sequence[Measured]) -> list[str]:
             cell = each.cell
             rows.append([cell.row, cell.column, _number(cell.published), _number(each.value)])
     return _markdown(rows)
+
+
+def _judge_claim(cell: Claim, value: Estimate | float | None) -> str:
+    """Whether a figure is as the words say; an interval may leave that open."""
+    if value is None or (cell.below is None and cell.above is None):
+        return ""
+    low, high = (value.low, value.high) if isinstance(value, Estimate) else (value, value)
+    least = -math.inf if cell.above is None else cell.above
+    most = math.inf if cell.below is None else cell.below
+    if least < low and high < most:
+        return "agrees"
+    return "differs" if high <= least or low >= most else "undecided"
+
+
+def _words(cell: Claim) -> str:
+    if cell.below is not None:
+        return f"below {cell.below:g}"
+    return "" if cell.above is None else f"above {cell.above:g}"
 
 
 def _markdown(rows: Sequence[Sequence[str]]) -> list[str]:

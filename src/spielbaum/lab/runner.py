@@ -21,7 +21,7 @@ from spielbaum.arena.statistics import Estimate, Score, share_estimate
 from spielbaum.arena.store import Store
 from spielbaum.arena.workers import Executor
 from spielbaum.games import game
-from spielbaum.lab import networks, trainings
+from spielbaum.lab import networks, self_play, trainings
 from spielbaum.lab.catalog import experiment as find_experiment
 from spielbaum.lab.experiment import (
     Cell,
@@ -35,6 +35,7 @@ from spielbaum.lab.experiment import (
     Scale,
     ScaleName,
     SearchTimes,
+    SelfPlay,
     Speeds,
     Summary,
     Trainings,
@@ -57,7 +58,7 @@ class Measured:
     """To the plain agent, where that is what can be compared."""
     published_ratio: float | None = None
     course: tuple[float, ...] = ()
-    """The same after every epoch of a training, where that is asked for."""
+    """What it is about, after every epoch or loop of a training, where that is asked for."""
 
 
 @dataclass
@@ -91,6 +92,9 @@ class Lab:
             with Store(self.store) as store:
                 store.set_note(f"{experiment.id}/values", json.dumps(values))
             self._note_facts(experiment)
+        elif isinstance(experiment, SelfPlay):
+            self_play.train(experiment, self.trainings, self.store, self.executor, self.tell)
+            self._note_facts(experiment)
         elif isinstance(experiment, Deviations):
             self._note_facts(experiment)
         return self.results(experiment)
@@ -112,6 +116,14 @@ class Lab:
                 Measured(cell, trainings.result(experiment, cell, self.trainings, self.scale))
                 for cell in experiment.cells
             ]
+        if isinstance(experiment, SelfPlay):
+            with Store(self.store) as store:
+                score = store.note(self_play.note_name(experiment))
+            found = [
+                (cell, *self_play.result(experiment, cell, self.trainings, score))
+                for cell in experiment.cells
+            ]
+            return [Measured(cell, value, course=course) for cell, value, course in found]
         if isinstance(experiment, Deviations):
             return [self._error(experiment, cell) for cell in experiment.cells]
         if isinstance(experiment, Counts):
