@@ -124,7 +124,7 @@ def test_both_sides_of_a_game_are_one_comparison():
         Measured(table.cells[0], Estimate(90, 80, 95), Score(90, 0, 10)),
         Measured(table.cells[1], Estimate(10, 5, 20), Score(10, 0, 90)),
     ]
-    assert agreement(table, results) == Agreement(1, 1, 1, 0, 0)
+    assert agreement(table, results) == Agreement(1, 1, 1, 1, 0, 0)
 
 
 def test_variants_of_ours_are_not_counted():

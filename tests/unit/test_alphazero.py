@@ -11,7 +11,7 @@ from spielbaum.errors import ModelError, SpecError
 from spielbaum.learn.alphazero.config import CONFIGS, load_config, read_config
 from spielbaum.learn.alphazero.games_file import Memory, PlayedGame, Totals, read_games
 from spielbaum.learn.alphazero.judging import answers, match
-from spielbaum.learn.alphazero.learner import CHECKPOINT, Learner, net_path
+from spielbaum.learn.alphazero.learner import Learner, net_path
 from spielbaum.learn.alphazero.lessons import lessons, lessons_of
 from spielbaum.learn.alphazero.report import Row, write_plots, write_tables
 from spielbaum.learn.alphazero.run import Run
@@ -24,6 +24,7 @@ from spielbaum.learn.nets.evaluator import NetEvaluator
 from spielbaum.learn.nets.net_config import NetConfig, shape_of
 from spielbaum.learn.nets.onnx_export import save_net
 from spielbaum.learn.nets.towers import make_net
+from spielbaum.learn.run_folder import CHECKPOINT
 from spielbaum.learn.run_lock import is_running
 
 TINY = {
@@ -294,6 +295,28 @@ def test_questions_have_mistakes(tmp_path):
 def test_work_is_shared_out():
     assert shared_out(range(10), 2) == [(0, 1, 2, 3, 4, 5), (6, 7, 8, 9)]
     assert shared_out(range(2), 8) == [(0, 1)]
+
+
+def test_a_training_begins_with_the_weights_of_another(tmp_path):
+    first, second = tmp_path / "first", tmp_path / "second"
+    Run(tiny(model_updates=1), first).run()
+    Run(tiny(model_updates=1), second, weights=first / CHECKPOINT).run()
+    state = sb.game("tictactoe").state("b2 a1")
+    value, other, begun = (
+        NetEvaluator.load(path).evaluate_states([state])[0][0, 0]
+        for path in (
+            first / "nets" / "00001.onnx",
+            first / "nets" / "00000.onnx",
+            second / "nets" / "00000.onnx",
+        )
+    )
+    assert begun == pytest.approx(value, abs=1e-6)
+    assert begun != pytest.approx(other, abs=1e-6)
+    wider = {**TINY["network"], "width": 24}
+    with pytest.raises(ModelError, match="does not fit"):
+        Run(tiny(network=wider), tmp_path / "third", weights=first / CHECKPOINT).run()
+    with pytest.raises(ModelError, match="No such file"):
+        Run(tiny(), tmp_path / "fourth", weights=tmp_path / "nowhere").run()
 
 
 # ---- reports and folders ----

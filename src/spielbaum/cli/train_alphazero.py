@@ -28,6 +28,7 @@ from spielbaum.learn.alphazero.cluster import RayCrew
 from spielbaum.learn.alphazero.config import CONFIGS, AlphaZeroConfig, load_config
 from spielbaum.learn.alphazero.run import Progress, Run
 from spielbaum.learn.alphazero.workers import Crew
+from spielbaum.learn.run_folder import CHECKPOINT
 from spielbaum.specs import Option
 
 UPDATES = Option("updates", 1, low=1, high=10_000_000)
@@ -41,6 +42,13 @@ def alphazero(
     updates: Annotated[
         str | None, typer.Option(metavar="N", help="How often the network is trained.")
     ] = None,
+    weights: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FOLDER",
+            help="A training of the same network, such as one by imitation, to begin with.",
+        ),
+    ] = None,
     processes: Processes = None,
     on: Where = "local",
     dry_run: DryRun = False,
@@ -52,9 +60,11 @@ def alphazero(
     wanted = _config(game, config, updates, processes)
     if dry_run:
         wanted = wanted.dry()
+    # A dry run has a smaller network, which other weights do not fit.
+    start = None if weights is None or dry_run else weights / CHECKPOINT
     train_in(
         None if dry_run else out or Path(f"{Path(config).stem}-alphazero"),
-        lambda folder: _train(wanted, folder, _crew(on, processes)),
+        lambda folder: _train(Run(wanted, folder, _crew(on, processes), start)),
         "metrics.csv, losses.svg, and best.onnx for net:FILE",
     )
 
@@ -78,8 +88,7 @@ def _crew(on: str, processes: str | None) -> Crew | None:
     return RayCrew(count, cluster_address(on))
 
 
-def _train(config: AlphaZeroConfig, folder: Path, crew: Crew | None) -> None:
-    run = Run(config, folder, crew)
+def _train(run: Run) -> None:
     tell_without_tensorboard()
     line = LiveLine(len(run.state.rows))
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import operator
+import statistics
 from collections.abc import Sequence
 from dataclasses import astuple, dataclass
 
@@ -37,6 +38,8 @@ class Verdict:
     """Whether the measured interval contains it; None where either is missing."""
     direction: str
     """``agrees``, ``differs``, ``undecided`` (the interval has 50 %), or empty."""
+    compatible: bool | None = None
+    """Whether they differ by no more than chance would let them in both samples of games."""
 
 
 def judge(experiment: Experiment, measured: Measured) -> Verdict:
@@ -47,7 +50,7 @@ def judge(experiment: Experiment, measured: Measured) -> Verdict:
     >>> table = experiment("S0.table10")
     >>> cell = table.cells[1]  # published: 60.3
     >>> judge(table, Measured(cell, Estimate(58.0, 54.9, 61.1), Score(580, 0, 420)))
-    Verdict(contained=True, direction='agrees')
+    Verdict(contained=True, direction='agrees', compatible=True)
     """
     cell = measured.cell
     if isinstance(experiment, Matches):
@@ -58,10 +61,13 @@ def judge(experiment: Experiment, measured: Measured) -> Verdict:
         expected = _sign(cell.published - _rival(experiment, cell))
         wins, losses = measured.score.wins, measured.score.losses
         found = _sign(wins - losses) if _is_plain(wins, losses) else 0
-        if found == 0 or expected == 0:
-            return Verdict(value.low <= cell.published <= value.high, "undecided")
         direction = "agrees" if found == expected else "differs"
-        return Verdict(value.low <= cell.published <= value.high, direction)
+        if found == 0 or expected == 0:
+            direction = "undecided"
+        contained = value.low <= cell.published <= value.high
+        chance = _chance(cell.published, experiment.games)
+        chance = math.hypot(chance, _chance(value.value, measured.score.games))
+        return Verdict(contained, direction, abs(value.value - cell.published) <= chance)
     if isinstance(experiment, Trainings):
         value = measured.value
         if cell.published is None or not isinstance(value, Estimate):
@@ -102,12 +108,13 @@ def to_markdown(
 class Agreement:
     """How many published figures there are to compare with, and how many agree.
 
-    >>> Agreement(3, 1, 2, 0, 1) + Agreement(1, 1, 1, 0, 0)
-    Agreement(compared=4, contained=2, agrees=3, differs=0, undecided=1)
+    >>> Agreement(3, 1, 2, 2, 0, 1) + Agreement(1, 1, 1, 1, 0, 0)
+    Agreement(compared=4, contained=2, compatible=3, agrees=3, differs=0, undecided=1)
     """
 
     compared: int = 0
     contained: int = 0
+    compatible: int = 0
     agrees: int = 0
     differs: int = 0
     undecided: int = 0
@@ -127,6 +134,7 @@ def agreement(experiment: Experiment, results: Sequence[Measured]) -> Agreement:
     return Agreement(
         len(compared),
         sum(bool(each.contained) for each in compared),
+        sum(bool(each.compatible) for each in compared),
         *(directions.count(name) for name in ("agrees", "differs", "undecided")),
     )
 
@@ -143,16 +151,34 @@ def summary_line(experiment: Experiment, results: Sequence[Measured]) -> str:
     if isinstance(experiment, Deviations):
         return f"{counts.contained} of {counts.compared} errors are near the published one."
     what = "intervals contain" if isinstance(experiment, Matches) else "ratios are near"
-    return (
+    text = (
         f"{counts.contained} of {counts.compared} {what} the published figure; the direction "
         f"agrees in {counts.agrees}, differs in {counts.differs} and is undecided in "
         f"{counts.undecided}."
+    )
+    if isinstance(experiment, Matches):
+        text += (
+            f" {counts.compatible} figures differ by no more than chance, the document's own "
+            f"{experiment.games} games a figure included; measured figures are "
+            f"{_mean_difference(experiment, results):+.1f} points from the published ones on "
+            "average."
+        )
+    return text
+
+
+def _mean_difference(experiment: Experiment, results: Sequence[Measured]) -> float:
+    return statistics.fmean(
+        each.value.value - each.cell.published
+        for each in results
+        if isinstance(each.value, Estimate)
+        and each.cell.published is not None
+        and _counts(experiment, each.cell)
     )
 
 
 def summary_table(all_results: Sequence[tuple[Experiment, Sequence[Measured]]]) -> str:
     """One line for each experiment with published figures, and the sum, as Markdown."""
-    rows = [["experiment", "question", "figures", "contained or near"]]
+    rows = [["experiment", "question", "figures", "contained or near", "within chance of both"]]
     rows[0] += ["direction agrees", "differs", "undecided"]
     total = Agreement()
     for experiment, results in all_results:
@@ -282,6 +308,12 @@ def _rival(experiment: Matches, cell: Pairing) -> float:
                 return other.published
     assert cell.published is not None
     return 50.0 if experiment.scoring == "nothing" else 100 - cell.published
+
+
+def _chance(percent: float, games: int) -> float:
+    """How far from the truth a figure may be by chance, in 95 of 100 cases."""
+    share = percent / 100
+    return 196 * math.sqrt(share * (1 - share) / games)
 
 
 def _is_plain(wins: int, losses: int) -> bool:

@@ -20,10 +20,9 @@ from spielbaum.errors import ModelError, SpecError, WorkerError
 from spielbaum.learn.arrays import write_atomically
 from spielbaum.learn.config_files import read_toml, write_toml
 from spielbaum.learn.event_log import EventLog
-from spielbaum.learn.run_folder import FINISHED, STOPPED, RunStatus, StatusFile
+from spielbaum.learn.run_folder import CHECKPOINT, FINISHED, STOPPED, RunStatus, StatusFile
 from spielbaum.learn.run_lock import take_lock
 
-CHECKPOINT = "checkpoint.safetensors"
 PROGRESS = "progress.json"
 DRAW_SECONDS = 30.0
 """Between two times that tables and drawings are written, at least; the last is always there."""

@@ -18,6 +18,8 @@ from pathlib import Path
 from spielbaum.learn.arrays import write_atomically
 
 STATUS = "status.json"
+CHECKPOINT = "checkpoint.safetensors"
+"""Where trainings of neural networks keep all that they need to go on."""
 FINISHED, STOPPED = "finished", "stopped"
 """Activities of runs that are over, and of those that are not."""
 LOGS = ("metrics.csv", "log.csv")

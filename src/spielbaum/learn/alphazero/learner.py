@@ -11,7 +11,7 @@ import torch
 
 from spielbaum.learn.alphazero.config import AlphaZeroConfig
 from spielbaum.learn.alphazero.lessons import lessons_of
-from spielbaum.learn.nets.checkpoints import load_checkpoint, save_checkpoint
+from spielbaum.learn.nets.checkpoints import load_checkpoint, load_weights, save_checkpoint
 from spielbaum.learn.nets.inputs import Symmetries
 from spielbaum.learn.nets.onnx_export import save_net
 from spielbaum.learn.nets.samples import Samples
@@ -24,14 +24,14 @@ from spielbaum.learn.nets.training import (
     set_learning_rate,
     step,
 )
-
-CHECKPOINT = "checkpoint.safetensors"
+from spielbaum.learn.run_folder import CHECKPOINT
 
 
 class Learner:
     """Trains the network of a run's folder, generation by generation."""
 
-    def __init__(self, config: AlphaZeroConfig, folder: Path) -> None:
+    def __init__(self, config: AlphaZeroConfig, folder: Path, weights: Path | None = None) -> None:
+        """``weights``: a checkpoint with which a new training begins."""
         self._config = config
         self._folder = folder
         self._game = config.rules()
@@ -61,6 +61,8 @@ class Learner:
             self.generation, self.steps = int(header["generation"]), int(header["steps"])
             self.losses = [Losses(*each) for each in header["losses"]]
         else:
+            if weights is not None:
+                load_weights(weights, self._net)
             self._save()
         if not net_path(folder, self.generation).exists():
             self.export()

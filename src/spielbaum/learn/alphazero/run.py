@@ -88,11 +88,21 @@ Report = Callable[[Progress], None]
 class Run:
     """A training in a folder, which is made, or goes on where it was interrupted."""
 
-    def __init__(self, config: AlphaZeroConfig, folder: Path, crew: Crew | None = None) -> None:
-        """``crew``: who plays; without it, processes of this machine."""
+    def __init__(
+        self,
+        config: AlphaZeroConfig,
+        folder: Path,
+        crew: Crew | None = None,
+        weights: Path | None = None,
+    ) -> None:
+        """``crew``: who plays; without it, processes of this machine.
+
+        ``weights``: the checkpoint of another training, with whose network a new one begins.
+        """
         self.config = config
         self.folder = folder
         self._crew = crew or Processes()
+        self._weights = weights
         self._game = config.rules()
         folder.mkdir(parents=True, exist_ok=True)
         self._check_config()
@@ -370,7 +380,7 @@ class Run:
 
     # ---- processes and files ----
     def _start_workers(self) -> None:
-        self._learner = Process(learn, self.config, self.folder)
+        self._learner = Process(learn, self.config, self.folder, self._weights)
         count = self._crew.size(self.config.self_play.processes)
         self._workers = [self._new_worker() for _ in range(count)]
 

@@ -179,7 +179,7 @@ def play_and_judge(pipe: Connection, config: AlphaZeroConfig, seed: int) -> None
     answer_tasks(pipe, player.do)
 
 
-def learn(pipe: Connection, config: AlphaZeroConfig, folder: Path) -> None:
+def learn(pipe: Connection, config: AlphaZeroConfig, folder: Path, weights: Path | None) -> None:
     """The life of the process that learns; it answers at once when it has its network."""
     try:
         from spielbaum.learn.alphazero.learner import Learner
@@ -187,7 +187,7 @@ def learn(pipe: Connection, config: AlphaZeroConfig, folder: Path) -> None:
         _tell(pipe, WorkerError(f"training needs {error.name}: pip install spielbaum[train]"))
         return
     try:
-        learner = Learner(config, folder)
+        learner = Learner(config, folder, weights)
     except Exception as error:
         _tell(pipe, error)
         return

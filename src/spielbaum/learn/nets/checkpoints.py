@@ -5,8 +5,9 @@ Nothing in such a file is ever executed. A file is there as a whole or not at al
 
 from __future__ import annotations
 
+import contextlib
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -58,17 +59,19 @@ def read_header(path: Path) -> dict[str, Any]:
     return dict(header)
 
 
+def load_weights(path: Path, net: nn.Module) -> None:
+    """Give a network the weights of a training, whatever kind of training it was."""
+    read_header(path)
+    with _fits(path):
+        _set_weights(net, safetensors.torch.load_file(str(path)))
+
+
 def load_checkpoint(path: Path, net: nn.Module, optimizer: torch.optim.Optimizer) -> dict[str, Any]:
     """Restore a network and its optimizer; answers the header."""
     header = read_header(path)
-    try:
+    with _fits(path):
         tensors = safetensors.torch.load_file(str(path))
-        own = {
-            name.removeprefix("net."): value
-            for name, value in tensors.items()
-            if name.startswith("net.")
-        }
-        net.load_state_dict(own)
+        _set_weights(net, tensors)
         state: dict[int, dict[str, Tensor]] = {}
         for name, value in tensors.items():
             if name.startswith("optimizer."):
@@ -76,6 +79,22 @@ def load_checkpoint(path: Path, net: nn.Module, optimizer: torch.optim.Optimizer
                 state.setdefault(int(index), {})[key] = value
         groups = optimizer.state_dict()["param_groups"]
         optimizer.load_state_dict({"state": state, "param_groups": groups})
+    return header
+
+
+def _set_weights(net: nn.Module, tensors: Mapping[str, Tensor]) -> None:
+    net.load_state_dict(
+        {
+            name.removeprefix("net."): value
+            for name, value in tensors.items()
+            if name.startswith("net.")
+        }
+    )
+
+
+@contextlib.contextmanager
+def _fits(path: Path) -> Iterator[None]:
+    try:
+        yield
     except (safetensors.SafetensorError, RuntimeError, ValueError, KeyError, OSError):
         raise ModelError(f"model {path}: it does not fit the network of this training") from None
-    return header

@@ -23,10 +23,10 @@ from spielbaum.learn.nets.training import (
     set_learning_rate,
     step,
 )
+from spielbaum.learn.run_folder import CHECKPOINT
 from spielbaum.learn.values.config import Learning
 from spielbaum.learn.values.report import Row
 
-CHECKPOINT = "checkpoint.safetensors"
 MEASURE_BATCH = 4096
 
 
