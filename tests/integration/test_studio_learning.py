@@ -346,7 +346,7 @@ def test_the_form_of_a_configuration_has_every_declared_option(client):
     }
     assert values["game"] == "connect4"
     assert values["network.tuples"] == "walk 70 x 8"
-    assert values["measure.opponents"] == "perfect"
+    assert values["measure.opponents"] == "perfect-resisting\nperfect"
     assert values["learning.epsilon.kind"] == "sigmoid"
     assert values["learning.epsilon.at"] == 2e6
     for name, options in SECTIONS.items():

@@ -123,6 +123,10 @@ class Agreement:
         return Agreement(*map(operator.add, astuple(self), astuple(other)))
 
 
+COMPATIBLE = list(Agreement.__dataclass_fields__).index("compatible")
+"""Its place among the counts: only games have chances that can be counted."""
+
+
 def agreement(experiment: Experiment, results: Sequence[Measured]) -> Agreement:
     """Count the verdicts about an experiment; both sides of the same games count once.
 
@@ -185,13 +189,10 @@ def summary_table(all_results: Sequence[tuple[Experiment, Sequence[Measured]]]) 
         counts = agreement(experiment, results)
         if counts.compared:
             total += counts
-            rows.append(
-                [
-                    f"[{experiment.id}]({experiment.id}.md)",
-                    experiment.question,
-                    *map(str, astuple(counts)),
-                ]
-            )
+            numbers = list(map(str, astuple(counts)))
+            if not isinstance(experiment, Matches):
+                numbers[COMPATIBLE] = ""
+            rows.append([f"[{experiment.id}]({experiment.id}.md)", experiment.question, *numbers])
     rows.append(["all", "", *map(str, astuple(total))])
     return "\n".join(_markdown(rows)) + "\n"
 
