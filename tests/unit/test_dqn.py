@@ -397,7 +397,8 @@ def test_the_agent_plays_the_largest_q_value_and_searches_with_it(tmp_path):
     assert decision.move == best.move
     assert decision.value == pytest.approx(best.value)
     assert sum(each.policy or 0.0 for each in decision.moves) == pytest.approx(1.0)
-    searched = sb.agent(f"net:{path}").choose(state, sb.Budget(iterations=30))
+    assert sb.agent(f"net:{path}").choose(state) == decision
+    searched = sb.agent(f"net:{path},play=search").choose(state, sb.Budget(iterations=30))
     assert searched.stats["iterations"] == 30
 
 

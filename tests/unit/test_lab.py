@@ -13,6 +13,7 @@ from spielbaum.lab import (
     Pairing,
     Reading,
     SearchTimes,
+    SelfPlay,
     Speeds,
     Summary,
     Trainings,
@@ -84,6 +85,7 @@ CELLS = {
     "S2.figure3.9": 6,
     "S2.table-entries": 2,
     "S2.combined": 4,
+    "S4.figure6.1": 8,
 }
 
 # What the documents print, typed again from their text: id, row, column, figure.
@@ -222,6 +224,8 @@ def test_every_table_has_the_cells_of_the_document():
     for each in experiments():
         cells = (*each.cells, *getattr(each, "variants", ()))
         assert len({(cell.row, cell.column) for cell in cells}) == len(cells), each.id
+        if isinstance(each, SelfPlay):  # sentences of a text, and no table
+            continue
         rows = {}
         for cell in each.cells:
             rows.setdefault(cell.row, set()).add(cell.column)
@@ -266,7 +270,7 @@ def test_only_lost_drawings_and_wishes_have_no_figures():
     wishes = {"S0.ucd", "S0.many", "S0.beta", "S0.decisive", "S2.combined"}
     lost = {f"S2.figure3.{number}" for number in (4, 5, 6, 7, 8, 9)}
     lost |= {f"S1.figure4.{number}" for number in (9, 20, 22, 24, 29)}
-    lost |= {"S0.figure19", "S0.figure20"}
+    lost |= {"S0.figure19", "S0.figure20", "S4.figure6.1"}
     assert without == wishes | lost
     some = [each for each in experiments() if each.id not in without]
     missing = {each.id for each in some if any(cell.published is None for cell in each.cells)}

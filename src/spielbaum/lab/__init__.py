@@ -3,6 +3,7 @@
 from spielbaum.lab.catalog import experiment, experiments
 from spielbaum.lab.experiment import (
     Cell,
+    Claim,
     Count,
     Counts,
     Course,
@@ -15,6 +16,7 @@ from spielbaum.lab.experiment import (
     Scale,
     SearchTime,
     SearchTimes,
+    SelfPlay,
     Speed,
     Speeds,
     Summary,
@@ -23,6 +25,7 @@ from spielbaum.lab.experiment import (
 
 __all__ = [
     "Cell",
+    "Claim",
     "Count",
     "Counts",
     "Course",
@@ -35,6 +38,7 @@ __all__ = [
     "Scale",
     "SearchTime",
     "SearchTimes",
+    "SelfPlay",
     "Speed",
     "Speeds",
     "Summary",
