@@ -120,6 +120,7 @@ class Session:
         self._watched = name
         if name is not None:
             runs.listen(name, self._run_changed)
+            self._run_changed()  # it may have ended after the page looked, and before it listened
 
     def _run_changed(self) -> None:
         prefix, slash, name = (self._watched or "").rpartition("/")
