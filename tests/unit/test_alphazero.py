@@ -11,11 +11,11 @@ from spielbaum.errors import ModelError, SpecError
 from spielbaum.learn.alphazero.config import CONFIGS, load_config, read_config
 from spielbaum.learn.alphazero.games_file import Memory, PlayedGame, Totals, read_games
 from spielbaum.learn.alphazero.judging import answers, match
-from spielbaum.learn.alphazero.learner import Learner, net_path
+from spielbaum.learn.alphazero.learner import Learner
 from spielbaum.learn.alphazero.lessons import lessons, lessons_of
 from spielbaum.learn.alphazero.report import Row, write_plots, write_tables
 from spielbaum.learn.alphazero.run import Run
-from spielbaum.learn.alphazero.run_state import State, read_state
+from spielbaum.learn.alphazero.run_state import State, net_path, read_state
 from spielbaum.learn.alphazero.selfplay import SelfPlayer
 from spielbaum.learn.alphazero.workers import shared_out
 from spielbaum.learn.config_files import config_names, read_toml, write_toml

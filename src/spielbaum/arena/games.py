@@ -10,6 +10,7 @@ from dataclasses import asdict, dataclass, field
 
 from spielbaum.agents import Agent, Budget, agent
 from spielbaum.arena.limits import Limits
+from spielbaum.arena.statistics import Score
 from spielbaum.games import Game, State, game
 from spielbaum.solving import NotSolved, solve
 
@@ -252,3 +253,10 @@ def _solved(state: State) -> tuple[float, ...] | None:
     except (NotSolved, ValueError):
         return None
     return (value, -value) if state.to_move == 0 else (-value, value)
+
+
+def score_of(record: GameRecord, spec: str) -> Score:
+    """The result of a game for one of its agents."""
+    seats = [seat.agent for seat in record.task.seats]
+    mine = record.rewards[seats.index(spec)]
+    return Score(int(mine > 0), int(mine == 0), int(mine < 0))

@@ -12,7 +12,7 @@ from functools import cached_property
 from pathlib import Path
 
 from spielbaum.agents import Budget, agent
-from spielbaum.arena.games import GameRecord
+from spielbaum.arena.games import GameRecord, score_of
 from spielbaum.arena.openings import Openings
 from spielbaum.arena.plan import Entrant, Plan
 from spielbaum.arena.relative import relative_limits
@@ -297,13 +297,6 @@ RUN_NAME = re.compile(r"(?P<id>[^/]+)/.*/(?P<games>\d+)x(?P<time>[^/]+)(/\w+)?",
 def run_name(experiment: Matches, cell: Pairing, scale: Scale) -> str:
     """What the run of a cell is called in the store."""
     return f"{experiment.id}/{cell.row}/{cell.column}/{cell.agent}/{scale.games}x{scale.time:g}"
-
-
-def score_of(record: GameRecord, spec: str) -> Score:
-    """The result of a game for one of its agents."""
-    seats = [seat.agent for seat in record.task.seats]
-    mine = record.rewards[seats.index(spec)]
-    return Score(int(mine > 0), int(mine == 0), int(mine < 0))
 
 
 def _played_as(record: GameRecord, cell: Pairing) -> str:

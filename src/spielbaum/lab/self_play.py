@@ -7,6 +7,7 @@ import statistics
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from spielbaum.arena.games import score_of
 from spielbaum.arena.limits import Limits
 from spielbaum.arena.openings import Openings
 from spielbaum.arena.plan import Entrant, Plan
@@ -18,7 +19,7 @@ from spielbaum.lab.experiment import Claim, SelfPlay
 from spielbaum.learn.alphazero.config import load_config
 from spielbaum.learn.alphazero.report import Loss
 from spielbaum.learn.alphazero.run import Progress, Run
-from spielbaum.learn.alphazero.run_state import State, read_state
+from spielbaum.learn.alphazero.run_state import State, net_path, read_state
 
 OPENING_PLIES = 4
 """Random moves before the games between the networks."""
@@ -42,7 +43,7 @@ def train(
 
     state = Run(config, folder).run(pass_on)
     limits = Limits(iterations=config.evaluation.simulations)
-    nets = [folder / "nets" / f"{number:05}.onnx" for number in (state.generation, 0)]
+    nets = [net_path(folder, generation) for generation in (state.generation, 0)]
     plan = Plan(
         experiment.game,
         tuple(Entrant(f"net:{net},c={config.self_play.const}", limits) for net in nets),
@@ -53,9 +54,7 @@ def train(
     score = Score(0, 0, 0)
     with Store(store_path) as store:
         for done, record in enumerate(run_plan(plan, executor, store, experiment.id), start=1):
-            first = [seat.agent for seat in record.task.seats].index(plan.entrants[0].agent)
-            reward = record.rewards[first]
-            score += Score(int(reward > 0), int(reward == 0), int(reward < 0))
+            score += score_of(record, plan.entrants[0].agent)
             tell(f"{experiment.id}, trained against untrained", done, plan.num_games)
         store.set_note(note_name(experiment), f"{score.wins} {score.draws} {score.losses}")
 

@@ -82,12 +82,12 @@ class NetKind:
         return [
             ConfigSummary(
                 name=name,
-                game=load_named(name, self.folder, self.read).game,
+                game=written["game"],
                 title=config_title(self.folder / f"{name}.toml"),
                 source="shipped",
             )
             for name in config_names(self.folder)
-            if self._is_complete(name)
+            if _is_complete(written := self._load(name))
         ]
 
     def form(self, config: str) -> list[SectionView]:
@@ -134,17 +134,13 @@ class NetKind:
         """``train`` and the name of the kind."""
         return [self.name, game, "--config", str(config), "--out", str(out / RUN)]
 
-    def _is_complete(self, config: str) -> bool:
-        """Whether it learns from its own games alone, and not from files that are missing."""
-        database = (
-            load_named(config, self.folder, self.read).model_dump(mode="json").get("database")
-        )
-        return database is None or not database["rounds"]
+    def _load(self, config: str) -> dict[str, Any]:
+        return load_named(config, self.folder, self.read).model_dump(mode="json")
 
     def _written(self, config: str) -> dict[str, Any]:
-        if config not in config_names(self.folder) or not self._is_complete(config):
+        known = config in config_names(self.folder)
+        if not known or not _is_complete(written := self._load(config)):
             raise SpecError(f"there is no configuration {config!r:.80}")
-        written = load_named(config, self.folder, self.read).model_dump(mode="json")
         for key in self.most:
             section, _, name = key.rpartition(".")
             if name == "processes":
@@ -188,6 +184,11 @@ class NetKind:
         high = self.most.get(key, about.get("maximum", about.get("exclusiveMaximum")))
         option = Option(name, value, words, low, high, tuple(about.get("enum", ())))
         return FieldView(**option_view(option).model_dump(), value=value)
+
+
+def _is_complete(written: Mapping[str, Any]) -> bool:
+    """Whether a training learns from its own games alone, and not from files that are missing."""
+    return not written.get("database", {}).get("rounds", 0)
 
 
 def net_kinds(settings: Settings) -> tuple[NetKind, ...]:

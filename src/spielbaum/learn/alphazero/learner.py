@@ -11,6 +11,7 @@ import torch
 
 from spielbaum.learn.alphazero.config import AlphaZeroConfig
 from spielbaum.learn.alphazero.lessons import lessons_of
+from spielbaum.learn.alphazero.run_state import net_path
 from spielbaum.learn.nets.checkpoints import load_checkpoint, load_weights, save_checkpoint
 from spielbaum.learn.nets.inputs import Symmetries
 from spielbaum.learn.nets.onnx_export import save_net
@@ -152,8 +153,3 @@ class Learner:
             "losses": [[each.policy, each.value, each.regularisation] for each in self.losses],
         }
         save_checkpoint(self._folder / CHECKPOINT, self._net, self._optimizer, header)
-
-
-def net_path(folder: Path, generation: int) -> Path:
-    """Where the network of a generation is."""
-    return folder / "nets" / f"{generation:05}.onnx"

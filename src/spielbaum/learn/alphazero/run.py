@@ -28,7 +28,7 @@ from spielbaum.errors import SpecError, WorkerError
 from spielbaum.learn.alphazero.config import AlphaZeroConfig, read_config
 from spielbaum.learn.alphazero.games_file import Memory, PlayedGame, Totals
 from spielbaum.learn.alphazero.report import Row, write_plots, write_tables
-from spielbaum.learn.alphazero.run_state import State, read_state, write_state
+from spielbaum.learn.alphazero.run_state import State, net_path, read_state, write_state
 from spielbaum.learn.alphazero.workers import (
     Answer,
     Ask,
@@ -189,7 +189,7 @@ class Run:
         return self.config.retraining.overlap and games < self.config.self_play.episodes
 
     def _give_play(self) -> None:
-        net = self._net_path(self.state.best)
+        net = net_path(self.folder, self.state.best)
         missing = max(1, self.config.self_play.episodes // (2 * len(self._workers)))
         for worker in self._workers:
             if worker.task is None:
@@ -240,7 +240,7 @@ class Run:
         settings, state = self.config.evaluation, self.state
         generation = trained.generation
         self._phase = "judging"
-        net = self._net_path(generation)
+        net = net_path(self.folder, generation)
         due = generation % settings.every == 0 or generation == self.config.model_updates
         score = Score(0, 0, 0)
         best = generation
@@ -251,7 +251,7 @@ class Run:
             and generation > settings.start_evaluation
         ):
             other = self._opponent(generation)
-            score = self._match(net, self._net_path(other))
+            score = self._match(net, net_path(self.folder, other))
             state.results.append(
                 (str(generation), str(other), score.wins, score.draws, score.losses)
             )
@@ -398,12 +398,9 @@ class Run:
         assert isinstance(answer, Trained)
         return answer
 
-    def _net_path(self, generation: int) -> Path:
-        return self.folder / "nets" / f"{generation:05}.onnx"
-
     def _save(self, row: Row) -> None:
         state = self.state
-        best = read_net(self._net_path(state.best))
+        best = read_net(net_path(self.folder, state.best))
         facts = {**best.training, "games": row.games, "hours": round(row.seconds / 3600, 3)}
         if row.accuracy is not None:
             facts["accuracy"] = row.accuracy

@@ -58,3 +58,8 @@ def write_state(folder: Path, state: State) -> None:
     """Write ``state.json``."""
     told = {"format": FORMAT, **asdict(state)}
     write_atomically(folder / "state.json", json.dumps(told).encode())
+
+
+def net_path(folder: Path, generation: int) -> Path:
+    """Where the network of a generation is."""
+    return folder / "nets" / f"{generation:05}.onnx"
