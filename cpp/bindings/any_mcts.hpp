@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <functional>
 #include <memory>
+#include <stdexcept>
 #include <variant>
 #include <vector>
 
@@ -36,6 +37,7 @@ struct AnyMctsResult {
 // for each player in turn order from the side to move, or only for the side to move of two, and a logit for each action.
 struct BatchRows {
     float* planes;
+    std::size_t row_size;  // numbers in the planes of a row
     bool* legal;
     int rows;
 };
@@ -54,7 +56,8 @@ public:
     virtual std::vector<MctsTreeRow> tree(std::size_t most) const = 0;
 
     // The same in steps, with leaves that are evaluated elsewhere.
-    virtual void begin(const AnyState& state, u64 iterations) = 0;
+    // `history`: so many positions before a leaf are shown, too.
+    virtual void begin(const AnyState& state, u64 iterations, int history) = 0;
     virtual bool done() const = 0;
     // Writes leaves that wait for an evaluation in one of the game's encodings; answers how many rows were written.
     virtual int collect(int encoding, BatchRows batch) = 0;
@@ -94,23 +97,37 @@ public:
         return std::visit([&](const auto& search) { return search->tree(most); }, search_);
     }
 
-    void begin(const AnyState& state, u64 iterations) override {
+    void begin(const AnyState& state, u64 iterations, int history) override {
         const auto& typed = dynamic_cast<const TypedState<G>&>(state);
         root_ = typed.state();
-        one().begin(typed.state(), typed.path(), iterations);
+        history_ = history;
+        std::vector<typename Search::Earlier> before;
+        for (const AnyState* earlier = state.parent().get(); earlier && static_cast<int>(before.size()) < history; earlier = earlier->parent().get()) {
+            const auto& one_before = dynamic_cast<const TypedState<G>&>(*earlier);
+            before.push_back({one_before.state(), one_before.path()});
+        }
+        one().begin(typed.state(), typed.path(), iterations, std::move(before));
     }
     bool done() const override { return std::get<0>(search_)->done(); }
     int collect(int encoding, BatchRows batch) override {
-        const int leaves = one().collect(std::min(batch_, batch.rows / images()));
         const auto [num_planes, height, width] = game_.encodings()[static_cast<std::size_t>(encoding)].shape;
         const auto size = static_cast<std::size_t>(num_planes) * static_cast<std::size_t>(height) * static_cast<std::size_t>(width);
+        const auto positions = static_cast<std::size_t>(history_) + 1;
+        if (batch.row_size != positions * size) throw std::invalid_argument("the batch has other planes than the search writes");
+        const int leaves = one().collect(std::min(batch_, batch.rows / images()));
         const auto num_actions = static_cast<std::size_t>(game_.num_actions());
         std::vector<Move> moves(static_cast<std::size_t>(game_.max_moves()));
         for (int i = 0; i < leaves; ++i) {
             const auto& state = one().leaf_state(i);
             const int count = game_.legal_moves(state, moves.data());
-            for (int image = 0; image < images(); ++image, batch.planes += size, batch.legal += num_actions) {
-                game_.write_planes(image == 0 ? state : game_.transform(state, image), one().leaf_path(i), encoding, batch.planes);
+            const auto before = history_ == 0 ? std::vector<typename Search::Earlier>{} : one().before_leaf(i, positions - 1);
+            for (int image = 0; image < images(); ++image, batch.planes += batch.row_size, batch.legal += num_actions) {
+                const auto write = [&](const auto& position, const Path& path, std::size_t place) {
+                    game_.write_planes(image == 0 ? position : game_.transform(position, image), path, encoding, batch.planes + place * size);
+                };
+                write(state, one().leaf_path(i), 0);
+                for (std::size_t k = 0; k < before.size(); ++k) write(before[k].state, before[k].path, k + 1);
+                std::fill(batch.planes + (before.size() + 1) * size, batch.planes + batch.row_size, 0.0f);  // before the game began
                 std::fill_n(batch.legal, num_actions, false);
                 for (int k = 0; k < count; ++k) {
                     const int action = game_.action(state, moves[static_cast<std::size_t>(k)]);
@@ -178,6 +195,7 @@ private:
     std::variant<std::unique_ptr<Search>, std::unique_ptr<RootParallelMcts<G, Evaluation>>> search_;
     std::optional<typename G::State> root_;
     int waiting_ = 0;
+    int history_ = 0;
 };
 
 // The search for a game if it is of type G, else nothing. Throws OptionError if the game cannot be searched with the options.

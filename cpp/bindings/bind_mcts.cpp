@@ -53,7 +53,7 @@ int collect(MctsHandle& handle, int encoding, PlanesBatch planes, LegalBatch leg
     if (row > planes.shape(0) || row > legal.shape(0)) throw nb::value_error("the batch has no such row");
     const std::size_t size = planes.shape(1) * planes.shape(2) * planes.shape(3);
     const auto rows = static_cast<int>(std::min(planes.shape(0), legal.shape(0)) - row);
-    const BatchRows batch{planes.data() + row * size, legal.data() + row * legal.shape(1), rows};
+    const BatchRows batch{planes.data() + row * size, size, legal.data() + row * legal.shape(1), rows};
     return run_released(*handle.game, [&](const Poll&) { return handle.search->collect(encoding, batch); });
 }
 void apply(MctsHandle& handle, Numbers values, Numbers logits, std::size_t row) {
@@ -134,8 +134,11 @@ void bind_mcts(nb::module_& module) {
         .def("search", &run_mcts, nb::arg("state"), nb::arg("iterations"), nb::arg("seconds"), nb::arg("stop"),
              nb::arg("other_stop"), nb::arg("report").none())
         .def("tree", [](const MctsHandle& handle, std::size_t most) { return handle.search->tree(most); }, nb::arg("most"))
-        .def("begin", [](MctsHandle& handle, const StateHandle& state, u64 iterations) { handle.search->begin(*state.state, iterations); },
-             nb::arg("state"), nb::arg("iterations"))
+        .def("begin",
+             [](MctsHandle& handle, const StateHandle& state, u64 iterations, int history) {
+                 handle.search->begin(*state.state, iterations, history);
+             },
+             nb::arg("state"), nb::arg("iterations"), nb::arg("history"))
         .def_prop_ro("done", [](const MctsHandle& handle) { return handle.search->done(); })
         .def("collect", &collect, nb::arg("encoding"), nb::arg("planes"), nb::arg("legal"), nb::arg("row"))
         .def("apply", &apply, nb::arg("values"), nb::arg("logits"), nb::arg("row"))

@@ -34,7 +34,9 @@ struct TdMemory {
 template <Game G>
 using Oracle = std::function<double(const typename G::State&)>;
 
-// What one thread does. Shared: several threads train the same network without locks (Niu et al. 2011).
+// What one thread does. Shared: several threads train the same network without locks (Niu et al. 2011). Such a thread changes
+// weights only when its game is over: most positions use the entries of empty cells, and if every ply wrote there, the cores
+// would spend their time on passing these lines of the cache to and fro.
 template <Game G, bool Shared = false>
     requires HasTupleCells<G>
 class TdWorker {
@@ -61,6 +63,52 @@ public:
 
     // Plays one game and learns from it; answers its plies.
     int play(u64 number) {
+        const int plies = play_and_learn(number);
+        if constexpr (Shared) make_changes();
+        return plies;
+    }
+
+    // One step of supervised learning: towards a known value of a position (to the first player, or to each).
+    void learn_value(const State& state, const Values& targets, double alpha) {
+        alpha_ = alpha;
+        now_.set(game_, network_, state);
+        const int mover = game_.to_move(state);
+        const Values values = values_of(now_, mover);
+        for (Traces& traces : traces_) traces.clear();
+        if (options_.lambda > 0) note_traces(mover, values);
+        learn(mover, values, targets);
+        if constexpr (Shared) make_changes();
+    }
+
+    // What the value of positions loses without each tuple: the mean size of the difference, over the positions of games that
+    // are played like those of the training, but from which nothing is learnt.
+    std::vector<double> worths(u64 number, int games) {
+        std::vector<double> totals(network_.shape().tuples.size());
+        const double epsilon = options_.epsilon.value(number);
+        u64 positions = 0;
+        for (int i = 0; i < games; ++i) {
+            Rng rng(combine(combine(options_.seed, number), static_cast<u64>(i) + 1));
+            State state = game_.initial();
+            now_.set(game_, network_, state);
+            for (int ply = 0; !is_final(state, ply); ++ply) {
+                add_worths(game_.to_move(state), totals);
+                ++positions;
+                const bool random = static_cast<double>(rng.next() >> 11) * 0x1p-53 < epsilon;
+                const State next = random ? random_successor(state, rng) : best_successor(state, game_.to_move(state), ply, rng);
+                best_.advance_from(now_, game_, network_, state, next);
+                now_.swap(best_);
+                state = next;
+            }
+        }
+        for (double& total : totals) total /= static_cast<double>(positions * static_cast<u64>(network_.num_outputs()));
+        return totals;
+    }
+
+private:
+    static constexpr std::size_t at(int index) { return static_cast<std::size_t>(index); }
+
+    // ---- a game ----
+    int play_and_learn(u64 number) {
         Rng rng(combine(options_.seed, number));
         alpha_ = options_.alpha.value(number);
         const double epsilon = options_.epsilon.value(number);
@@ -105,44 +153,6 @@ public:
             known = next_known;
         }
     }
-
-    // One step of supervised learning: towards a known value of a position (to the first player, or to each).
-    void learn_value(const State& state, const Values& targets, double alpha) {
-        alpha_ = alpha;
-        now_.set(game_, network_, state);
-        const int mover = game_.to_move(state);
-        const Values values = values_of(now_, mover);
-        for (Traces& traces : traces_) traces.clear();
-        if (options_.lambda > 0) note_traces(mover, values);
-        learn(mover, values, targets);
-    }
-
-    // What the value of positions loses without each tuple: the mean size of the difference, over the positions of games that
-    // are played like those of the training, but from which nothing is learnt.
-    std::vector<double> worths(u64 number, int games) {
-        std::vector<double> totals(network_.shape().tuples.size());
-        const double epsilon = options_.epsilon.value(number);
-        u64 positions = 0;
-        for (int i = 0; i < games; ++i) {
-            Rng rng(combine(combine(options_.seed, number), static_cast<u64>(i) + 1));
-            State state = game_.initial();
-            now_.set(game_, network_, state);
-            for (int ply = 0; !is_final(state, ply); ++ply) {
-                add_worths(game_.to_move(state), totals);
-                ++positions;
-                const bool random = static_cast<double>(rng.next() >> 11) * 0x1p-53 < epsilon;
-                const State next = random ? random_successor(state, rng) : best_successor(state, game_.to_move(state), ply, rng);
-                best_.advance_from(now_, game_, network_, state, next);
-                now_.swap(best_);
-                state = next;
-            }
-        }
-        for (double& total : totals) total /= static_cast<double>(positions * static_cast<u64>(network_.num_outputs()));
-        return totals;
-    }
-
-private:
-    static constexpr std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
     // ---- positions and their values ----
     bool is_final(const State& state, int ply) const { return game_.over(state) || ply == options_.cut; }
@@ -246,12 +256,14 @@ private:
         for (int output = 0; output < network_.num_outputs(); ++output) {
             const auto error = static_cast<float>(targets[at(output)] - values[at(output)]);
             if (options_.lambda > 0) {
-                traces_[at(output)].for_each([&](std::uint32_t weight, float trace) { change(weight, error * trace); },
-                                             [&](std::uint32_t weight) { fetch(weight); });
+                traces_[at(output)].for_each([&](std::uint32_t weight, float trace) { recommend(weight, error * trace); },
+                                             [&](std::uint32_t weight) {
+                                                 if constexpr (!Shared) fetch(weight);
+                                             });
             } else {
                 const float by = error * gradient(values[at(output)]);
                 const auto column = static_cast<std::uint32_t>(network_.column(output, mover));
-                for (std::size_t i = 0; i < network_.num_features(); ++i) change(now_.places()[i] + column, by);
+                for (std::size_t i = 0; i < network_.num_features(); ++i) recommend(now_.places()[i] + column, by);
             }
         }
     }
@@ -259,7 +271,21 @@ private:
         __builtin_prefetch(network_.weights().data() + weight);
         if (options_.control != StepControl::plain) __builtin_prefetch(memory_.changes.data() + 2 * std::size_t{weight});
     }
-    // Changes a weight in proportion to what one step of the gradient recommends.
+    // What one step of the gradient recommends for a weight: a thread of several waits with it for the end of the game.
+    void recommend(std::uint32_t weight, float by) {
+        if constexpr (Shared)
+            waiting_.push_back({weight, by});
+        else
+            change(weight, by);
+    }
+    void make_changes() {
+        for (std::size_t i = 0; i < waiting_.size(); ++i) {
+            if (i + kAhead < waiting_.size()) fetch(waiting_[i + kAhead].weight);
+            change(waiting_[i].weight, waiting_[i].by);
+        }
+        waiting_.clear();
+    }
+    // Changes a weight in proportion to what was recommended.
     void change(std::uint32_t weight, float by) {
         float rate = static_cast<float>(alpha_);
         if (options_.control != StepControl::plain) {
@@ -297,7 +323,13 @@ private:
         }
     }
 
+    struct Change {
+        std::uint32_t weight;
+        float by;
+    };
+
     static constexpr float kTransferParts = 4096.0f;
+    static constexpr std::size_t kAhead = 16;  // changes between fetching a weight and using it
 
     const G& game_;
     NTupleNetwork& network_;
@@ -309,6 +341,7 @@ private:
     std::vector<TuplePosition<G>> tried_;  // by level of looking ahead
     std::vector<Traces> traces_;           // by output
     std::array<float, static_cast<std::size_t>(kTransferParts) + 1> transfer_{};  // exp(beta (x - 1)) for x from 0 to 1
+    std::vector<Change> waiting_;  // for the end of the game
     double alpha_ = 0.0;
 };
 

@@ -94,7 +94,6 @@ def test_the_hyperparameters_of_s4():
         ({"self_play": {"epsilon": 0.3}}, "noise of its own"),
         ({"network": {"policy": "none"}}, "needs a head for moves"),
         ({"network": {"encoding": "naive"}}, "has no encoding 'naive'"),
-        ({"network": {"history": 2}}, "does not pass on earlier positions"),
         ({"retraining": {"learning_rate": 0}}, "greater than 0"),
     ],
 )
@@ -317,6 +316,17 @@ def test_a_training_begins_with_the_weights_of_another(tmp_path):
         Run(tiny(network=wider), tmp_path / "third", weights=first / CHECKPOINT).run()
     with pytest.raises(ModelError, match="No such file"):
         Run(tiny(), tmp_path / "fourth", weights=tmp_path / "nowhere").run()
+
+
+def test_a_network_may_see_earlier_positions(tmp_path):
+    config = tiny(network={**TINY["network"], "history": 2})
+    state = Run(config, tmp_path).run()
+    assert state.generation == config.model_updates
+    net = NetEvaluator.load(tmp_path / "best.onnx")
+    assert net.history == 2
+    agent = sb.agent(f"net:{tmp_path}/best.onnx")
+    start = sb.game("tictactoe").state("b2 a1")
+    assert len(agent.choose(start, sb.Budget(iterations=20)).moves) == 7
 
 
 # ---- reports and folders ----

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import spielbaum as sb
+from spielbaum.learn.nets.inputs import encode
 from spielbaum.testing import LawBroken, check_evaluator
 
 
@@ -69,6 +70,43 @@ def test_blend_mixes_playouts_in(blend, possible):
     values = [-each.value for each in agent.choose(state, sb.Budget(iterations=7)).moves]
     assert all(min(abs(value - each) for each in possible) < 1e-6 for value in values)
     assert agent.choose(state, sb.Budget(iterations=300)).stats["iterations"] == 300
+
+
+@pytest.mark.parametrize(
+    ("game", "moves", "spec"),
+    [
+        ("tictactoe", "", "mcts:select=puct"),
+        ("tictactoe", "a1 b2", "mcts:select=puct,batch=4"),
+        ("connect4", "d1 d2", "mcts:select=puct,reuse=on"),
+        ("chess", "g1f3 g8f6 f3g1 f6g8", "mcts:select=puct"),  # repeated, which its planes tell
+        ("reversi:size=4", "", "uct"),
+    ],
+)
+def test_earlier_positions_are_further_planes(game, moves, spec):
+    class Remembers:
+        history = 2
+
+        def __init__(self):
+            self.rows = []
+
+        def evaluate(self, planes, legal):
+            self.rows += [each.tobytes() for each in planes]
+            return np.zeros(len(planes)), np.zeros(legal.shape)
+
+    rules = sb.game(game)
+    state = rules.initial()
+    for move in moves.split():
+        state = state.play(move)
+    remembers = Remembers()
+    sb.agent(spec).with_evaluator(remembers).choose(state, sb.Budget(iterations=40))
+    possible, level = set(), [state]
+    for _ in range(4):
+        possible |= {encode(each, rules.encodings[0], 2).tobytes() for each in level}
+        level = [each.play(move) for each in level for move in each.legal_moves][:5000]
+    assert len(set(remembers.rows)) > 15
+    assert set(remembers.rows) <= possible
+    with pytest.raises(sb.SpecError, match="symmetry=off"):
+        sb.agent("uct2:symmetry=on").with_evaluator(remembers)
 
 
 def test_answers_are_averaged_over_symmetries():

@@ -30,6 +30,10 @@ class Mcts {
 public:
     using State = typename G::State;
     using Report = std::function<void(const MctsResult&)>;
+    struct Earlier {
+        State state;
+        Path path;
+    };
 
     Mcts(const G& game, const MctsOptions& options, u64 seed) : task_(game, options) {
         // Two trees, one of which is empty but while the kept part is copied.
@@ -72,8 +76,10 @@ public:
 
     // ---- leaves that others evaluate, in batches ----
     // A search in steps: begin, then collect and apply again and again until done, then finish.
-    void begin(const State& root, const Path& path, u64 iterations) {
+    // `before` are the positions before the root, the newest first, as far as anybody wants to see them.
+    void begin(const State& root, const Path& path, u64 iterations, std::vector<Earlier> before = {}) {
         start_from(root, path);
+        before_root_ = std::move(before);
         looked_ahead_ = true;
         task_.flying = true;
         limit_ = iterations;
@@ -119,6 +125,20 @@ public:
     }
     const State& leaf_state(int index) const { return waiting_[static_cast<std::size_t>(index)].state; }
     const Path& leaf_path(int index) const { return waiting_[static_cast<std::size_t>(index)].path; }
+    // The positions before a leaf, the newest first, at most so many: those on the way to it, then those before the root.
+    std::vector<Earlier> before_leaf(int index, std::size_t most) const {
+        std::vector<Earlier> found;
+        State state = *task_.root;
+        Path path = task_.root_path;
+        for (const auto& step : waiting_[static_cast<std::size_t>(index)].flight->steps) {
+            found.push_back({state, path});
+            advance(task_.game, state, task_.tree->edge(step.edge).move, path);
+        }
+        std::reverse(found.begin(), found.end());
+        for (auto earlier = before_root_.begin(); earlier != before_root_.end() && found.size() < most; ++earlier) found.push_back(*earlier);
+        if (found.size() > most) found.erase(found.begin() + static_cast<std::ptrdiff_t>(most), found.end());
+        return found;
+    }
 
     // What was found for the leaves that wait, in their order: values of each in turn order from the side to move, and logits
     // of all actions.
@@ -460,6 +480,7 @@ private:
     std::vector<float> clean_priors_;  // of the root, without noise
     bool root_is_ready_ = false;
     std::vector<Waiting> waiting_;
+    std::vector<Earlier> before_root_;
     std::vector<std::unique_ptr<Flight<G>>> pool_;  // flights to be used again
 };
 

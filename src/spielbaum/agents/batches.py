@@ -23,8 +23,9 @@ class Evaluator(Protocol):
     """Anything that says what positions are worth and which moves look good: a network, say.
 
     It may have an attribute ``encoding``, the name of the feature planes that it wants to see;
-    without one it gets the first encoding of the game. `spielbaum.testing.check_evaluator` looks
-    whether one keeps the rules.
+    without one it gets the first encoding of the game. An attribute ``history`` says how many
+    positions before it wants to see as further planes, the newest first.
+    `spielbaum.testing.check_evaluator` looks whether one keeps the rules.
 
     >>> import numpy as np
     >>> class Even:
@@ -46,6 +47,15 @@ class Evaluator(Protocol):
         ...
 
 
+def history_of(evaluator: Evaluator | None) -> int:
+    """How many earlier positions an evaluator wants to see.
+
+    >>> history_of(None)
+    0
+    """
+    return int(getattr(evaluator, "history", 0))
+
+
 class BatchedSearch:
     """Runs searches side by side until all are done; each round asks the evaluator once."""
 
@@ -57,13 +67,9 @@ class BatchedSearch:
             raise SpecError(
                 f"the evaluator wants the encoding {name!r}; {game} has {', '.join(game.encodings)}"
             )
-        if getattr(evaluator, "history", 0):
-            raise SpecError(
-                "the network sees earlier positions, which a tree search does not pass on; "
-                "expected play=policy or play=value"
-            )
         self._encoding = game.encodings.index(name)
-        self._shape = game._core.encodings[self._encoding].shape
+        planes, rows_of_board, columns = game._core.encodings[self._encoding].shape
+        self._shape = (planes * (1 + history_of(evaluator)), rows_of_board, columns)
         self._num_actions = game.num_actions
         self._num_players = game.num_players
         self._planes = np.empty((rows, *self._shape), np.float32)

@@ -12,7 +12,7 @@ from weakref import WeakKeyDictionary
 
 from spielbaum import _core
 from spielbaum.agents.agent import Agent, Turn, choices
-from spielbaum.agents.batches import BatchedSearch, Evaluator
+from spielbaum.agents.batches import BatchedSearch, Evaluator, history_of
 from spielbaum.agents.budget import Budget, or_default
 from spielbaum.agents.decision import Decision, MoveEval
 from spielbaum.agents.mcts_options import DOCUMENT, OPTIONS, PRESETS, check_together
@@ -82,6 +82,7 @@ class MctsAgent(Agent):
         self._options = options
         self._has_priors = rules.get("select") == "puct"
         self._gumbel = rules.get("root") == "gumbel"
+        self._check_history()
         self._start()
 
     def _start(self) -> None:
@@ -115,7 +116,15 @@ class MctsAgent(Agent):
             )
         made = copy.copy(self)
         made._evaluator = evaluator
+        made._check_history()
         return made
+
+    def _check_history(self) -> None:
+        if self._options.symmetry and history_of(self._evaluator):
+            raise SpecError(
+                f"{self.spec}: expected symmetry=off with a network that sees earlier positions, "
+                "which differ where images of a position are one"
+            )
 
     def __copy__(self) -> MctsAgent:
         made = type(self).__new__(type(self))
@@ -165,7 +174,7 @@ class MctsAgent(Agent):
         """
         choices(state)
         search = self._search_of(state.game)
-        search.begin(state._core, iterations)
+        search.begin(state._core, iterations, history_of(self._evaluator))
         return search
 
     def decide(self, state: State) -> Decision:
@@ -299,7 +308,7 @@ def choose_together(
             agent._stop = _core.StopFlag()
         searches = [agent._search_of(game) for agent in agents]
         for search, state in zip(searches, states, strict=True):
-            search.begin(state._core, _iterations(limits))
+            search.begin(state._core, _iterations(limits), history_of(evaluator))
 
         def pass_on(seconds: float) -> None:
             assert limits.report is not None

@@ -288,11 +288,6 @@ def read_config(written: Mapping[str, Any]) -> AlphaZeroConfig:
             f"network.output = {config.network.output!r}: AlphaZero needs 'heads', for it learns "
             "values and policies"
         )
-    if config.network.history:
-        raise SpecError(
-            f"network.history = {config.network.history}: expected 0, for a tree search does not "
-            "pass on earlier positions"
-        )
     if config.network.policy == "none":
         raise SpecError("network.policy = 'none': AlphaZero needs a head for moves")
     if config.self_play.root == "gumbel" and config.self_play.epsilon:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from spielbaum.errors import ModelError, SpecError
+from spielbaum.errors import ModelError
 from spielbaum.learn.nets.onnx_file import Q_VALUES, NetFile, read_net, shared_net, start_session
 
 if TYPE_CHECKING:
@@ -34,13 +34,7 @@ def named_evaluator(option: str, cache: int) -> NetEvaluator | None:
     """
     if not option.startswith(PREFIX):
         return None
-    net = shared_net(Path(option.removeprefix(PREFIX)))
-    if net.history:
-        raise SpecError(
-            f"eval={option}: the network sees {net.history} earlier positions, which a tree search "
-            "does not pass on"
-        )
-    return NetEvaluator(net, cache)
+    return NetEvaluator(shared_net(Path(option.removeprefix(PREFIX))), cache)
 
 
 class NetEvaluator:

@@ -200,8 +200,8 @@ def read_config(written: Mapping[str, Any]) -> ValueConfig:
         )
     if config.network.history:
         raise SpecError(
-            f"network.history = {config.network.history}: expected 0, for a tree search does not "
-            "pass on earlier positions"
+            f"network.history = {config.network.history}: expected 0, for a position is learnt "
+            "once, whatever was before it"
         )
     config.plan()  # says what is wrong with agents and openings
     return config
