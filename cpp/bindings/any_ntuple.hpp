@@ -104,7 +104,12 @@ public:
     }
     std::vector<std::uint32_t> places(const AnyState& state) const override {
         const auto& position = TupleReader<G>::at(rules(), *network(), typed(state));
-        return {position.places(), position.places() + network()->num_features()};
+        const NTupleNetwork& known = *network();
+        std::vector<std::uint32_t> found;
+        for (std::size_t tuple = 0; tuple < known.shape().tuples.size(); ++tuple)
+            for (std::size_t image = 0; image < known.num_images(); ++image) found.push_back(position.places()[known.feature(tuple, image)]);
+        if (known.shape().bias) found.push_back(position.places()[known.num_features() - 1]);
+        return found;
     }
     std::unique_ptr<AnyTrainer> trainer(const TdOptions& options, const AnyOracle& oracle) const override {
         return std::make_unique<TypedTrainer<G>>(rules(), network(), options, remembered(oracle));

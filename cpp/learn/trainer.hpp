@@ -1,7 +1,7 @@
-// A training by one thread or by several that share a network without locks.
+// A training by one thread, or by two that share a network without locks.
 #pragma once
 
-#include <atomic>
+#include <array>
 #include <exception>
 #include <functional>
 #include <memory>
@@ -27,28 +27,33 @@ public:
     TdMemory& memory() { return memory_; }
 
     // Plays the games with the numbers from `first` up to `end`; answers the number of the first that was not played. `go_on`
-    // is asked by the calling thread now and then; when it answers no, the games that have begun are played to their end.
+    // is asked by the calling thread now and then; when it answers no, the training ends after the games that have begun.
     u64 train(u64 first, u64 end, int threads, const std::function<bool()>& go_on) {
         if (threads == 1) {
             u64 number = first;
             for (; number < end && (number % kInterval != 0 || go_on()); ++number) worker_.play(number);
             return number;
         }
-        std::atomic<u64> next = first;
-        std::atomic<bool> stop = false;
+        Team team;
+        u64 reached = first;
         std::exception_ptr failure;
         {
-            std::vector<std::jthread> helpers;
-            for (int i = 1; i < threads; ++i) helpers.emplace_back([&] { play_shared(next, end, stop, [] { return true; }); });
+            const std::jthread helper([&] {
+                try {
+                    play_in(team, NTupleNetwork::Part::odd, first, end, [] { return true; });
+                } catch (...) {
+                    team.leave();  // what went wrong is told by the other, who waits in vain
+                }
+            });
             try {
-                play_shared(next, end, stop, go_on);
+                reached = play_in(team, NTupleNetwork::Part::even, first, end, go_on);
             } catch (...) {
                 failure = std::current_exception();
+                team.leave();
             }
-            if (failure) stop = true;
         }
         if (failure) std::rethrow_exception(failure);
-        return std::min(next.load(), end);
+        return reached;
     }
 
     void learn_value(const typename G::State& state, const std::array<double, kMaxPlayers>& targets, double alpha) {
@@ -69,17 +74,17 @@ private:
     static constexpr u64 kInterval = 16;  // games between two questions
 
     template <class GoOn>
-    void play_shared(std::atomic<u64>& next, u64 end, std::atomic<bool>& stop, GoOn&& go_on) {
-        TdWorker<G, true> worker(game_, *network_, memory_, options_, oracle_);
-        for (u64 played = 0; !stop.load(std::memory_order_relaxed); ++played) {
-            if (played % kInterval == 0 && !go_on()) {
-                stop = true;
-                return;
+    u64 play_in(Team& team, NTupleNetwork::Part part, u64 first, u64 end, GoOn&& go_on) {
+        TdWorker<G> worker(game_, *network_, memory_, options_, oracle_, part, &team);
+        for (u64 number = first; number < end; ++number) {
+            if (number % kInterval == 0) {
+                std::array<float, 1> votes{go_on() ? 0.0f : 1.0f};
+                team.add(part == NTupleNetwork::Part::odd ? 1 : 0, votes);
+                if (votes[0] > 0.0f) return number;
             }
-            const u64 number = next.fetch_add(1, std::memory_order_relaxed);
-            if (number >= end) return;
             worker.play(number);
         }
+        return end;
     }
 
     const G game_;

@@ -155,10 +155,17 @@ def test_replacement_of_tuples(tmp_path):
     assert load_network(tmp_path / "last.npz").tuples == after
 
 
-def test_two_threads_learn_as_well(tmp_path):
-    config = load_config("tictactoe-9").with_games(6000).with_threads(2)
-    rows = Training(config, 1, tmp_path).run()
-    assert rows[-1].share > 0.4
+@pytest.mark.parametrize("name", ["connect4", "reversi", "yavalath-3", "tictactoe-9"])
+def test_two_threads_learn_the_same_as_one(name):
+    config = load_config(name).with_games(60)
+    networks = []
+    for threads in (1, 2):
+        network = config.make_network(1)
+        trainer = _core.make_trainer(network._core, config.options(1), None)
+        assert trainer.train(0, 60, threads, 1e9, _core.StopFlag()) == 60
+        networks.append(network)
+    assert networks[0].weights.any()
+    assert (networks[0].weights == networks[1].weights).all()
 
 
 def test_three_players_learn(tmp_path):

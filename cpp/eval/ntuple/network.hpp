@@ -7,6 +7,9 @@
 // is a *feature*. A position then is the list of the places of its features (TuplePosition), and its value the sum of the
 // weights there; a stone that is placed changes only the features that look at its cell.
 //
+// The features lie in two *parts*: those of the tuples with even numbers, then the others (and the bias). A sum is that of
+// the two parts' sums, so that two threads that have a part each come to the same value, to the bit, as one thread.
+//
 // A network of two players has one output, the value for the first player; with more players there is one for each. With
 // tables for each player to move, an entry exists once for each of them. The weights of an entry, by output and player to
 // move, lie side by side (the *stride* of entries): a position and its successors use the same entries of most tuples, so
@@ -48,6 +51,11 @@ public:
         std::uint32_t feature;
         std::uint32_t step;
     };
+    // Features of one part or of all.
+    struct Range {
+        std::size_t begin, end;
+    };
+    enum class Part : std::uint8_t { even, odd, all };
 
     static constexpr std::size_t kMostWeights = std::size_t{1} << 31;
     static constexpr std::size_t kMostFeatures = std::size_t{1} << 16;
@@ -77,40 +85,28 @@ public:
     }
     // The places of all features if the content of every cell is 0; the bias, if there is one, comes last.
     std::span<const std::uint32_t> starts() const { return starts_; }
-    std::span<const Touch> touches(int cell) const {
-        const auto from = first_touch_[static_cast<std::size_t>(cell)], to = first_touch_[static_cast<std::size_t>(cell) + 1];
+    // The feature of a tuple under an image; the bias is the last one.
+    std::size_t feature(std::size_t tuple, std::size_t image) const {
+        const std::size_t evens = (shape_.tuples.size() + 1) / 2;
+        return (tuple % 2 == 0 ? tuple / 2 : evens + tuple / 2) * num_images() + image;
+    }
+    Range range(Part part) const {
+        const std::size_t middle = feature(1, 0);
+        return {part == Part::odd ? middle : 0, part == Part::even ? middle : num_features()};
+    }
+    std::span<const Touch> touches(int cell, Part part) const {
+        const auto* const bounds = first_touch_.data() + 2 * static_cast<std::size_t>(cell);
+        const std::size_t from = bounds[part == Part::odd ? 1 : 0], to = bounds[part == Part::even ? 1 : 2];
         return {touches_.data() + from, to - from};
     }
 
-    // The sum of the weights at these places, in an order that is the same on every machine. Shared: other threads write.
-    template <bool Shared = false>
-    float sum(const std::uint32_t* places, std::size_t column) const {
-        float sums[4] = {0, 0, 0, 0};
-        const std::size_t count = num_features();
+    // The sum of the weights at the places of a part, in an order that is the same on every machine.
+    float sum(const std::uint32_t* places, std::size_t column, Part part) const {
         const float* const weights = weights_.data() + column;
-        std::size_t i = 0;
-        for (; i + 4 <= count; i += 4)
-            for (std::size_t lane = 0; lane < 4; ++lane) sums[lane] += read<Shared>(weights[places[i + lane]]);
-        for (; i < count; ++i) sums[0] += read<Shared>(weights[places[i]]);
-        return (sums[0] + sums[1]) + (sums[2] + sums[3]);
+        if (part != Part::all) return sum_of(weights, places, range(part));
+        return sum_of(weights, places, range(Part::even)) + sum_of(weights, places, range(Part::odd));
     }
     double value_of_sum(float sum) const { return hyperbolic_tangent(shape_.k * static_cast<double>(sum)); }
-
-    template <bool Shared>
-    static float read(const float& weight) {
-        // Loads by atomic_ref need words that are not const (until C++26).
-        if constexpr (Shared)
-            return std::atomic_ref(const_cast<float&>(weight)).load(std::memory_order_relaxed);
-        else
-            return weight;
-    }
-    template <bool Shared>
-    static void write(float& weight, float value) {
-        if constexpr (Shared)
-            std::atomic_ref(weight).store(value, std::memory_order_relaxed);
-        else
-            weight = value;
-    }
 
     // Puts another tuple of the same length in the place of one, with all weights 0.
     void replace(std::size_t tuple, Tuple cells) {
@@ -124,6 +120,15 @@ public:
     }
 
 private:
+    static float sum_of(const float* weights, const std::uint32_t* places, Range range) {
+        float sums[2] = {0, 0};
+        std::size_t i = range.begin;
+        for (; i + 2 <= range.end; i += 2)
+            for (std::size_t lane = 0; lane < 2; ++lane) sums[lane] += weights[places[i + lane]];
+        if (i < range.end) sums[0] += weights[places[i]];
+        return sums[0] + sums[1];
+    }
+
     static u64 next_id() {
         static std::atomic<u64> last = 0;
         return ++last;
@@ -161,8 +166,10 @@ private:
         if (shape_.tuples.size() * shape_.images.size() > kMostFeatures)
             throw OptionError(std::to_string(shape_.tuples.size()) + " tuples are too many; with " + std::to_string(shape_.images.size()) +
                               " symmetries there can be " + std::to_string(kMostFeatures / shape_.images.size()));
+        starts_.resize(shape_.tuples.size() * shape_.images.size());
         for (std::size_t tuple = 0; tuple < shape_.tuples.size(); ++tuple)
-            for (std::size_t image = 0; image < shape_.images.size(); ++image) starts_.push_back(static_cast<std::uint32_t>(offsets_[tuple]));
+            for (std::size_t image = 0; image < shape_.images.size(); ++image)
+                starts_[feature(tuple, image)] = static_cast<std::uint32_t>(offsets_[tuple]);
         if (shape_.bias) {
             starts_.push_back(static_cast<std::uint32_t>(total));
             total += width;
@@ -171,20 +178,20 @@ private:
     }
 
     void find_touches() {
-        std::vector<std::vector<Touch>> by_cell(static_cast<std::size_t>(shape_.num_cells));
-        std::uint32_t feature = 0;
-        for (const Tuple& tuple : shape_.tuples)
-            for (const Tuple& image : shape_.images) {
+        const std::size_t num_cells = static_cast<std::size_t>(shape_.num_cells);
+        std::vector<std::vector<Touch>> by_cell_and_part(2 * num_cells);
+        for (std::size_t tuple = 0; tuple < shape_.tuples.size(); ++tuple)
+            for (std::size_t image = 0; image < shape_.images.size(); ++image) {
                 auto step = static_cast<std::uint32_t>(stride());
-                for (const std::uint16_t cell : tuple) {
-                    by_cell[image[cell]].push_back({feature, step});
+                for (const std::uint16_t cell : shape_.tuples[tuple]) {
+                    const std::size_t place = 2 * std::size_t{shape_.images[image][cell]} + tuple % 2;
+                    by_cell_and_part[place].push_back({static_cast<std::uint32_t>(feature(tuple, image)), step});
                     step *= static_cast<std::uint32_t>(shape_.contents);
                 }
-                ++feature;
             }
         touches_.clear();
         first_touch_.assign(1, 0);
-        for (const auto& each : by_cell) {
+        for (const auto& each : by_cell_and_part) {
             touches_.insert(touches_.end(), each.begin(), each.end());
             first_touch_.push_back(touches_.size());
         }
@@ -196,7 +203,7 @@ private:
     std::vector<std::uint32_t> starts_;
     HugeArray<float> weights_;
     std::vector<Touch> touches_;
-    std::vector<std::size_t> first_touch_;  // by cell
+    std::vector<std::size_t> first_touch_;  // by cell and part
 };
 
 // The images of the cells of a game under its symmetries, or only the identity.

@@ -13,9 +13,11 @@ template <Game G>
 class TuplePosition {
 public:
     using State = typename G::State;
+    using Part = NTupleNetwork::Part;
 
-    TuplePosition(const NTupleNetwork& network, int num_cells)
-        : changes_(static_cast<std::size_t>(num_cells)), places_(network.num_features()) {}
+    // Only the places of this part's features are kept up to date.
+    TuplePosition(const NTupleNetwork& network, int num_cells, Part part = Part::all)
+        : part_(part), changes_(static_cast<std::size_t>(num_cells)), places_(network.num_features()) {}
 
     const std::uint32_t* places() const { return places_.data(); }
 
@@ -35,23 +37,24 @@ public:
     }
     // The same, from another one that shows `before`.
     void advance_from(const TuplePosition& from, const G& game, const NTupleNetwork& network, const State& before, const State& after) {
-        std::copy(from.places_.begin(), from.places_.end(), places_.begin());
+        const auto [begin, end] = network.range(part_);
+        std::copy(from.places_.data() + begin, from.places_.data() + end, places_.data() + begin);
         advance(game, network, before, after);
     }
 
     void swap(TuplePosition& other) { places_.swap(other.places_); }
 
-    template <bool Shared = false>
     float sum(const NTupleNetwork& network, int output, int to_move) const {
-        return network.template sum<Shared>(places_.data(), network.column(output, to_move));
+        return network.sum(places_.data(), network.column(output, to_move), part_);
     }
 
 private:
     void move_places(const NTupleNetwork& network, int cell, int by) {
         if (by == 0) return;
-        for (const auto& [feature, step] : network.touches(cell)) places_[feature] += static_cast<std::uint32_t>(by) * step;
+        for (const auto& [feature, step] : network.touches(cell, part_)) places_[feature] += static_cast<std::uint32_t>(by) * step;
     }
 
+    Part part_;
     std::vector<CellChange> changes_;
     std::vector<std::uint32_t> places_;
 };

@@ -35,7 +35,7 @@ from spielbaum_command import INTERRUPTED
 
 RUNS = Option("runs", 1, low=1, high=1000)
 FIRST = Option("first_run", 1, low=1, high=1_000_000)
-THREADS = Option("threads", 1, low=1, high=256)
+THREADS = Option("threads", 1, low=1, high=2)
 
 train = typer.Typer(help="Train networks by self-play.", no_args_is_help=True)
 

@@ -146,6 +146,8 @@ def agreement(experiment: Experiment, results: Sequence[Measured]) -> Agreement:
 def summary_line(experiment: Experiment, results: Sequence[Measured]) -> str:
     """How many published figures agree, in a sentence."""
     counts = agreement(experiment, results)
+    if isinstance(experiment, Counts):
+        return _differences(results)
     if not counts.compared:
         return "There are no published figures to compare with."
     if isinstance(experiment, Trainings):
@@ -168,6 +170,21 @@ def summary_line(experiment: Experiment, results: Sequence[Measured]) -> str:
             "average."
         )
     return text
+
+
+def _differences(results: Sequence[Measured]) -> str:
+    """How far counted figures are from published ones, in a sentence."""
+    sizes = [
+        abs(each.value - each.cell.published)
+        for each in results
+        if each.cell.published is not None and isinstance(each.value, float)
+    ]
+    if not sizes:
+        return "There is nothing to compare."
+    return (
+        f"{len(sizes)} of {len(results)} figures are published; the measured ones differ from them "
+        f"by {statistics.fmean(sizes):.1f} on average, and by {max(sizes):.1f} at most."
+    )
 
 
 def _mean_difference(experiment: Experiment, results: Sequence[Measured]) -> float:

@@ -7,7 +7,7 @@ from spielbaum.lab.experiment import Course
 GAME = "connect4"
 BASE = "s1-base"
 IMPROVED = "s1-improved"
-SMALL = 0.3
+SMALL = 0.15
 """Training games of the secondary figures at the small scale, as a share of S1's 10 million."""
 
 METHOD = (

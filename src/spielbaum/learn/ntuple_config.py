@@ -57,7 +57,7 @@ _LEARNING = (
     Option("cut", NO_CUT, "plies after which games end with their value", low=-1, high=1000),
     Option("look_ahead", 0, "plies that greedy moves look further", low=0, high=8),
     Option("count_uses", False, "keep how often each weight was changed"),
-    Option("threads", 1, "threads that train together, without locks", low=1, high=256),
+    Option("threads", 1, "threads that train together, to the same weights", low=1, high=2),
 )
 _REPLACEMENT = (
     Option("every", 0, "games after which the worst tuples are replaced; 0: never", low=0),
