@@ -25,6 +25,7 @@ from spielbaum.lab import (
 )
 from spielbaum.lab.table import entries
 from spielbaum.lab.trainings import config_of
+from spielbaum.learn.strength import RESISTING
 from spielbaum.specs import parse_spec, resolve
 
 ROOT = Path(__file__).parents[2]
@@ -204,7 +205,8 @@ def specs():
             agent = getattr(cell, "agent", None)
             if agent is not None and not networks.named_by(agent):  # there is no network yet
                 found.add((each.game, agent))
-            if (opponent := getattr(cell, "opponent", None)) is not None:
+            opponent = getattr(cell, "opponent", None)
+            if opponent is not None and opponent != RESISTING:  # a way to measure, not an agent
                 found.add((each.game, opponent))
     return sorted(found)
 

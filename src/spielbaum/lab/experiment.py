@@ -140,8 +140,9 @@ class Course(Cell):
     """The number of training games at which success is read; None: the mean of the last part."""
     depth: int = 0
     """Plies of alpha-beta below each move when success is measured."""
-    opponent: str = "perfect"
-    """Who is played against; others than ``perfect`` with 10,000 iterations for each move."""
+    opponent: str = "perfect-resisting"
+    """Who is played against: one of the perfect players, or an agent, which has 10,000 iterations for
+    each move."""
     seat: int = 0
     """Whose moves are the network's; 0: the first player's."""
 

@@ -12,7 +12,8 @@ SMALL = 0.15
 
 METHOD = (
     "Success is measured as in section 4.1.4, with 200 games instead of 50, every 500,000 training "
-    "games instead of 100,000.",
+    "games instead of 100,000. The document does not say how its perfect player loses; this one "
+    "resists as long as it can see ahead (`perfect-resisting`).",
     "Most curves are lost; published figures are those of the prose.",
 )
 
