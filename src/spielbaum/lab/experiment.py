@@ -141,8 +141,8 @@ class Course(Cell):
     depth: int = 0
     """Plies of alpha-beta below each move when success is measured."""
     opponent: str = "perfect-resisting"
-    """Who is played against: one of the perfect players, or an agent, which has 10,000 iterations for
-    each move."""
+    """Who is played against: one of the perfect players, or an agent, which has 10,000 iterations
+    for each move."""
     seat: int = 0
     """Whose moves are the network's; 0: the first player's."""
 
