@@ -1,5 +1,6 @@
 """Experiments of the lab are run, go on, and are compared with what was published."""
 
+import threading
 import time
 from dataclasses import replace
 
@@ -10,8 +11,10 @@ from spielbaum.arena.statistics import Estimate, Score
 from spielbaum.arena.workers import LocalExecutor
 from spielbaum.cli.app import run
 from spielbaum.lab import Matches, Pairing, Scale, experiment
+from spielbaum.lab.experiment import Course, Trainings
 from spielbaum.lab.report import Agreement, agreement, judge, summary_line, to_markdown
 from spielbaum.lab.runner import Lab, Measured, distinct, plan_of
+from spielbaum.learn.ntuple_training import read_log
 
 
 def small_table(**changes):
@@ -132,3 +135,58 @@ def test_variants_of_ours_are_not_counted():
     won = (Estimate(58, 55, 62), Score(580, 0, 420))
     results = [Measured(cell, *won) for cell in (table.cells[0], *table.variants)]
     assert agreement(table, results).compared == 1
+
+
+# ---- trainings ----
+def small_trainings():
+    """Two cells that share trainings, one of which looks at them before their end."""
+
+    def course(row, **changes):
+        return Course(
+            row=row, column="success", config="tictactoe-9", opponent="perfect", **changes
+        )
+
+    return Trainings(
+        id="X.figure1",
+        title="A figure",
+        source="nowhere",
+        game="tictactoe",
+        question="How fast?",
+        small_runs=3,
+        cells=(
+            course("early", at=1_000),
+            course("smooth", at=500, changes=(("learning.gamma", 0.9),)),
+            course("second", seat=1),
+        ),
+    )
+
+
+def test_trainings_are_shared_and_go_no_further_than_needed(tmp_path):
+    figure = small_trainings()
+    told = []
+    lab = Lab(tmp_path / "lab.db", LocalExecutor(jobs=1), jobs=2)
+    lab.tell = lambda what, done, total: told.append((what, done, total))
+    early, smooth, second = lab.run(figure)
+    assert told[-1] == ("X.figure1", 3 * 5_000 + 3 * 500, 3 * 5_000 + 3 * 500)
+    assert 0 <= early.value.value <= 50
+    assert 0 <= smooth.value.value <= 50
+    assert 0 <= second.value.value <= 50
+    logs = sorted(read_log(each.parent)[-1].games for each in tmp_path.glob("lab-*/*/*/log.csv"))
+    assert logs == [500] * 3 + [5_000] * 3
+    assert lab.run(figure) == [early, smooth, second]
+
+
+def test_interrupted_trainings_end_and_go_on(tmp_path):
+    figure = replace(small_trainings(), cells=small_trainings().cells[2:])
+    lab = Lab(tmp_path / "lab.db", LocalExecutor(jobs=1), jobs=2)
+
+    def interrupt(what, done, total):
+        raise KeyboardInterrupt
+
+    lab.tell = interrupt
+    threads = threading.active_count()
+    with pytest.raises(KeyboardInterrupt):
+        lab.run(figure)
+    assert threading.active_count() == threads
+    lab.tell = lambda what, done, total: None
+    assert lab.run(figure)[0].value is not None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
@@ -17,7 +18,7 @@ from spielbaum.cli.contest import GAMES, JOBS, Jobs
 from spielbaum.cli.output import console, progress_bar
 from spielbaum.figures import save_figure
 from spielbaum.lab import Experiment, Matches, experiment, experiments
-from spielbaum.lab.experiment import ScaleName
+from spielbaum.lab.experiment import ScaleName, Trainings
 from spielbaum.lab.plots import draw
 from spielbaum.lab.report import summary_table, to_markdown
 from spielbaum.lab.runner import Lab, Measured
@@ -99,7 +100,8 @@ def _update(progress: Progress, task: TaskID, what: str, done: int, total: int) 
 def _lab(scale: str, games: str | None, jobs: str | None, store: Path) -> Lab:
     name: ScaleName = "paper" if SCALE.parse(scale) == "paper" else "small"
     count = None if games is None else int(GAMES.parse(games))
-    return Lab(store, LocalExecutor(None if jobs is None else int(JOBS.parse(jobs))), name, count)
+    workers = (os.cpu_count() or 1) if jobs is None else int(JOBS.parse(jobs))
+    return Lab(store, LocalExecutor(workers), name, count, workers)
 
 
 def _chosen(ids: list[str]) -> list[Experiment]:
@@ -114,6 +116,12 @@ def _facts(made: Lab, each: Experiment) -> str:
         scale = made.scale_of(each)
         text += f", {scale.games} games a cell"
         text += f", thinking times multiplied by {scale.time:g}" if scale.time != 1 else ""
+    if isinstance(each, Trainings):
+        small = made.scale == "small"
+        runs = each.small_runs if small else each.runs
+        text += f", {runs} runs a cell (the document: {each.runs})"
+        if small and each.small_games != 1:
+            text += f" with {100 * each.small_games:g} % of the document's training games"
     return text + "."
 
 

@@ -70,6 +70,8 @@ class Lab:
     scale: ScaleName = "small"
     games: int | None = None
     """Games of each cell, if not as many as the scale says."""
+    jobs: int = 1
+    """Trainings of n-tuple networks at the same time."""
     as_played: bool = False
     """For reports: if nobody says how many games, the most that the file has of an experiment."""
     tell: Callable[[str, int, int], None] = field(default=lambda what, done, total: None)
@@ -85,7 +87,7 @@ class Lab:
         elif isinstance(experiment, (Speeds, SearchTimes)):
             self._measure(experiment)
         elif isinstance(experiment, Trainings):
-            trainings.train(experiment, self.trainings, self.scale, self.tell)
+            trainings.train(experiment, self.trainings, self.scale, self.jobs, self.tell)
             self._note_facts(experiment)
         elif isinstance(experiment, Counts):
             values = [trainings.count(experiment, cell) for cell in experiment.cells]

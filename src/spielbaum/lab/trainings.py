@@ -8,7 +8,7 @@ import json
 import math
 import statistics
 from collections.abc import Callable
-from functools import partial
+from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 from pathlib import Path
 from typing import Any
 
@@ -37,6 +37,8 @@ EXTRA_GAMES = 100
 """Games that a trained network plays with alpha-beta on top, as the second player, or against
 others than the perfect player."""
 EXTRA_BUDGET = Budget(iterations=10_000)
+LOOK_SECONDS = 0.5
+"""Between two looks at how far trainings are."""
 TIMED_GAMES = 50
 """Seconds are those of so many games."""
 
@@ -79,17 +81,66 @@ def folder_of(config: TrainingConfig, base: Path) -> Path:
     return base / hashlib.sha256(written.encode()).hexdigest()[:12]
 
 
-def train(experiment: Trainings, base: Path, scale: ScaleName, tell: Tell) -> None:
-    """Train what is not trained yet, and measure what is not measured during training."""
+def train(experiment: Trainings, base: Path, scale: ScaleName, jobs: int, tell: Tell) -> None:
+    """Train what is not trained yet, so many at a time, and measure what is not measured then."""
     runs = experiment.runs if scale == "paper" else experiment.small_runs
+    todo: dict[Path, _Job] = {}
     for cell in experiment.cells:
         config = config_of(cell, experiment, scale)
-        folder = folder_of(config, base)
         for run in range(1, runs + 1):
-            what = f"{experiment.id} {cell.row} / {cell.column}, run {run}"
-            Training(config, run, folder / f"run{run}").run(partial(_pass_on, tell, what))
+            folder = folder_of(config, base) / f"run{run}"
+            job = todo.setdefault(folder, _Job(config, run, folder))
+            job.until = max(job.until, cell.at or config.games)
             if _is_extra(experiment, cell):
-                _play_extra(config, folder / f"run{run}", cell)
+                job.extras.append(cell)
+    with ThreadPoolExecutor(jobs) as pool:  # they train in C++, and so at the same time
+        waiting = {pool.submit(job.run) for job in todo.values()}
+        try:
+            while waiting:
+                done, waiting = wait(waiting, LOOK_SECONDS, FIRST_EXCEPTION)
+                for each in done:
+                    each.result()
+                games = sum(job.games for job in todo.values())
+                tell(experiment.id, games, sum(job.until for job in todo.values()))
+        except BaseException:
+            for job in todo.values():
+                job.stop()
+            raise
+
+
+class _Job:
+    """One training, and the games that cells want to be played with its network."""
+
+    def __init__(self, config: TrainingConfig, run: int, folder: Path) -> None:
+        self.config = config
+        self.number = run
+        self.folder = folder
+        self.extras: list[Course] = []
+        self.until = 0
+        """After so many games of the training, no cell needs more."""
+        self.games = 0
+        self._training: Training | None = None
+        self._stopped = False
+
+    def run(self) -> None:
+        if self._stopped:
+            return
+        self._training = Training(self.config, self.number, self.folder)
+        self._training.run(self._note)
+        for cell in self.extras:
+            if not self._stopped:
+                _play_extra(self.config, self.folder, cell)
+
+    def stop(self) -> None:
+        self._stopped = True
+        if self._training is not None:
+            self._training.stop()
+
+    def _note(self, progress: Progress) -> None:
+        self.games = progress.games
+        measured = progress.rows[-1].games if progress.rows else 0
+        if self._training is not None and (self._stopped or measured >= self.until):
+            self._training.stop()
 
 
 def result(experiment: Trainings, cell: Course, base: Path, scale: ScaleName) -> Estimate | None:
@@ -132,10 +183,6 @@ def count(experiment: Counts, cell: Count) -> float:
     if cell.cell is None:
         return 100 * statistics.mean(states)
     return float(1000 * visits[cell.cell] / visits.sum())
-
-
-def _pass_on(tell: Tell, what: str, progress: Progress) -> None:
-    tell(what, progress.games, progress.of)
 
 
 def _success(
