@@ -53,8 +53,8 @@ class Solver:
         order: NTupleNetwork | None = None,
         order_stones: int = 6,
     ) -> None:
-        # A network orders the moves of positions with fewer stones, in Connect Four: later on, threats
-        # and the middle of the board order better.
+        # A network orders the moves of positions with fewer stones, in Connect Four: later on,
+        # threats and the middle of the board order better.
         size = int(memory_option(1).check(memory)) * MEGABYTE
         if not has_solver(game):
             known = ", ".join(SOLVED_GAMES)
