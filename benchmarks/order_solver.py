@@ -1,6 +1,6 @@
 """Nodes of Connect Four's solver with and without an n-tuple network that orders moves (S1, 4.6.4).
 
-    python benchmarks/order_solver.py NETWORK [--stones 6] [--positions 33]
+    python benchmarks/order_solver.py NETWORK [--stones 8] [--positions 33]
 
 Win, draw or loss of the empty board and of all positions with one and two stones, up to mirroring,
 each with a new table. S1: the empty board in a third of the time, 26 % less over all.
@@ -30,7 +30,7 @@ def positions(game: sb.Game) -> list[sb.State]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("network", type=Path)
-    parser.add_argument("--stones", type=int, default=6)
+    parser.add_argument("--stones", type=int, default=8)
     parser.add_argument("--positions", type=int, default=1000)
     parser.add_argument("--memory", type=int, default=512)
     given = parser.parse_args()

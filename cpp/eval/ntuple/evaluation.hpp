@@ -13,7 +13,7 @@ namespace spielbaum {
 
 using NetworkPtr = std::shared_ptr<const NTupleNetwork>;
 
-// Moves of positions with fewer stones than `stones` are tried in the order of the network's values (S1, 4.6.4).
+// The network's values count for the order of moves in positions with fewer stones than `stones` (S1, 4.6.4).
 struct MoveOrder {
     NetworkPtr network;
     int stones = 0;

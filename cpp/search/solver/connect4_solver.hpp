@@ -169,7 +169,8 @@ private:
             if (replies == 0) return ceiling;
             const Board child_key = key_of(opponent, after, count + 1);
             prefetch(child_key);
-            const int rank = count < order_.stones ? rank_by_network(opponent, after, count + 1) : 64 * popcount(threats) + lines_at(stone);
+            int rank = 64 * popcount(threats) + lines_at(stone);
+            if (count < order_.stones) rank = kRankScale * rank + rank_by_network(opponent, after, count + 1);
             int place = num_children++;
             for (; place > 0 && children[static_cast<std::size_t>(place - 1)].rank < rank; --place)
                 children[static_cast<std::size_t>(place)] = children[static_cast<std::size_t>(place - 1)];
@@ -267,6 +268,7 @@ private:
         return ntuple_score(rules_, *order_.network, child, 1 - rules_.to_move(child));
     }
 
+    static constexpr int kRankScale = 10;  // a network's values, up to 1,000, count as much as one or two threats
     static constexpr int kMirrorPlies = 14;
     static constexpr int kCutoffPlies = 12;
 

@@ -51,10 +51,10 @@ class Solver:
         game: Game,
         memory: int,
         order: NTupleNetwork | None = None,
-        order_stones: int = 6,
+        order_stones: int = 8,
     ) -> None:
-        # A network orders the moves of positions with fewer stones, in Connect Four: later on,
-        # threats and the middle of the board order better.
+        # In Connect Four, a network has a say in the order of moves of positions with fewer stones;
+        # later on, threats and the middle of the board order better without it.
         size = int(memory_option(1).check(memory)) * MEGABYTE
         if not has_solver(game):
             known = ", ".join(SOLVED_GAMES)
