@@ -100,7 +100,7 @@ def train(experiment: Trainings, base: Path, scale: ScaleName, jobs: int, tell: 
                 done, waiting = wait(waiting, LOOK_SECONDS, FIRST_EXCEPTION)
                 for each in done:
                     each.result()
-                games = sum(job.games for job in todo.values())
+                games = sum(min(job.games, job.until) for job in todo.values())
                 tell(experiment.id, games, sum(job.until for job in todo.values()))
         except BaseException:
             for job in todo.values():
@@ -160,11 +160,12 @@ def result(experiment: Trainings, cell: Course, base: Path, scale: ScaleName) ->
         return None
     mean = statistics.mean(means)
     freedom = len(means) - 1
+    most = 100.0 if experiment.measure == "success" else math.inf
     if freedom == 0:
-        return Estimate(mean, 0.0, 100.0)
+        return Estimate(mean, 0.0, most)
     quantile = _STUDENT[freedom] if freedom < len(_STUDENT) else 2.0
     margin = quantile * statistics.stdev(means) / math.sqrt(len(means))
-    return Estimate(mean, mean - margin, mean + margin)
+    return Estimate(mean, max(0.0, mean - margin), min(most, mean + margin))
 
 
 def count(experiment: Counts, cell: Count) -> float:
