@@ -131,7 +131,7 @@ def test_games_that_agents_lost_by_mistake_teach_nothing():
         ({"positions": {"validation": 1.5}}, "positions.validation = 1.5"),
         ({"network": {"encoding": "naive"}}, "no encoding 'naive'"),
         ({"network": {"policy": "dense"}}, "teach values alone"),
-        ({"network": {"history": 2}}, "earlier positions"),
+        ({"network": {"history": 2}}, "learnt once"),
         ({"training": {"epoch": 3}}, "there is no 'training.epoch'"),
         ({"search": {"width": []}}, "search.width"),
         ({"game": "nosuch"}, "nosuch"),
