@@ -117,10 +117,8 @@ def _facts(made: Lab, each: Experiment) -> str:
         text += f", {scale.games} games a cell"
         text += f", thinking times multiplied by {scale.time:g}" if scale.time != 1 else ""
     if isinstance(each, Trainings):
-        small = made.scale == "small"
-        runs = each.small_runs if small else each.runs
-        text += f", {runs} runs a cell (the document: {each.runs})"
-        if small and each.small_games != 1:
+        text += f", {each.runs_at(made.scale)} runs a cell (the document: {each.runs})"
+        if made.scale == "small" and each.small_games != 1:
             text += f" with {100 * each.small_games:g} % of the document's training games"
     return text + "."
 

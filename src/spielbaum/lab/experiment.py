@@ -347,6 +347,15 @@ class Trainings(Experiment):
     since: float = 0.6
     """The mean is that of all measurements after this share of the training."""
 
+    def runs_at(self, scale: ScaleName) -> int:
+        """Repetitions of each training.
+
+        >>> from spielbaum.lab import experiment
+        >>> experiment("S1.figure4.14").runs_at("small")
+        3
+        """
+        return self.runs if scale == "paper" else self.small_runs
+
     @property
     def unit(self) -> str:
         """What is measured."""

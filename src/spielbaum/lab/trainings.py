@@ -83,11 +83,10 @@ def folder_of(config: TrainingConfig, base: Path) -> Path:
 
 def train(experiment: Trainings, base: Path, scale: ScaleName, jobs: int, tell: Tell) -> None:
     """Train what is not trained yet, so many at a time, and measure what is not measured then."""
-    runs = experiment.runs if scale == "paper" else experiment.small_runs
     todo: dict[Path, _Job] = {}
     for cell in experiment.cells:
         config = config_of(cell, experiment, scale)
-        for run in range(1, runs + 1):
+        for run in range(1, experiment.runs_at(scale) + 1):
             folder = folder_of(config, base) / f"run{run}"
             job = todo.setdefault(folder, _Job(config, run, folder))
             job.until = max(job.until, cell.at or config.games)
@@ -147,8 +146,7 @@ def result(experiment: Trainings, cell: Course, base: Path, scale: ScaleName) ->
     """The mean of a cell's runs, with its interval; None if there are none yet."""
     config = config_of(cell, experiment, scale)
     means = []
-    runs = experiment.runs if scale == "paper" else experiment.small_runs
-    for run in range(1, runs + 1):
+    for run in range(1, experiment.runs_at(scale) + 1):
         folder = folder_of(config, base) / f"run{run}"
         if _is_extra(experiment, cell):
             found = _extra(experiment, cell, folder)
