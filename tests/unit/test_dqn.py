@@ -47,12 +47,18 @@ def replay_of(game, *games, reward_plies=1):
     return replay
 
 
-def played(game, notation, rewards=None, best=True):
-    """A game of which every move was the best in the network's eyes, or as told for each."""
-    state = game.state(notation)
-    moves = list(state.history)
-    full = [best] * len(moves) if isinstance(best, bool) else best
-    return PlayedGame(0, moves, rewards or state.outcome.rewards, full=full)
+def played(game, notation, rewards=None, meant=None):
+    """A game of which every move was meant by who played, or as told for each."""
+    final = game.state(notation)
+    moves = list(final.history)
+    found = PlayedGame(0, moves, rewards or final.outcome.rewards)
+    state = game.initial()
+    for move, wanted in zip(moves, meant or [True] * len(moves), strict=True):
+        found.policies.append(
+            np.array([(each == move) == wanted for each in state.legal_moves], np.float32)
+        )
+        state = state.play(move)
+    return found
 
 
 def take(replay, rows, n_step=1, discount=1.0, cut=False):
@@ -118,10 +124,11 @@ def test_n_step_sums_change_sign_and_end_with_the_game():
     assert (early.next_planes[0] == TICTACTOE.state("a1 b1 a2").planes()).all()
 
 
-def test_sums_are_cut_before_a_move_that_was_not_the_best():
-    best = [True, True, False, True, True]
-    replay = replay_of(TICTACTOE, played(TICTACTOE, "a1 b1 a2 b2 a3", best=best))
+def test_sums_are_cut_before_a_move_that_was_not_meant():
+    meant = [True, True, False, True, True]
+    replay = replay_of(TICTACTOE, played(TICTACTOE, "a1 b1 a2 b2 a3", meant=meant))
     found = take(replay, [0, 2], n_step=5, cut=True)
+    assert found.meant.tolist() == [True, False]
     assert found.factors.tolist() == [1, 0]  # two plies further; to the end
     assert (found.next_planes[0] == TICTACTOE.state("a1 b1").planes()).all()
 
@@ -210,11 +217,12 @@ def test_illegal_moves_are_never_the_best_of_the_next_position():
 
 
 def test_conservative_learning_lowers_other_legal_moves_alone():
-    q = torch.zeros(1, 3, requires_grad=True)
-    legal = torch.tensor([[True, True, False]])
-    conservative_loss(q, legal, torch.tensor([0]), 0.1).backward()
+    q = torch.zeros(2, 3, requires_grad=True)
+    legal = torch.tensor([[True, True, False]] * 2)
+    meant = torch.tensor([True, False])
+    conservative_loss(q, legal, torch.tensor([0, 0]), meant, 0.1).backward()
     assert q.grad is not None
-    assert np.allclose(q.grad.numpy(), [[-0.5, 0.5, 0.0]])
+    assert np.allclose(q.grad.numpy(), [[-0.5, 0.5, 0.0], [0.0, 0.0, 0.0]])
 
 
 def test_images_move_planes_and_actions_alike():

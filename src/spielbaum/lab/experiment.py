@@ -145,6 +145,8 @@ class Course(Cell):
     for each move."""
     seat: int = 0
     """Whose moves are the network's; 0: the first player's."""
+    paper_only: bool = False
+    """Whether it takes too long for the small scale."""
 
 
 @dataclass(frozen=True, kw_only=True)

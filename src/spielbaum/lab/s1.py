@@ -7,8 +7,10 @@ from spielbaum.lab.experiment import Course
 GAME = "connect4"
 BASE = "s1-base"
 IMPROVED = "s1-improved"
-SMALL = 0.15
-"""Training games of the secondary figures at the small scale, as a share of S1's 10 million."""
+MAIN = 0.3
+"""Training games of the main questions at the small scale, as a share of S1's 10 million."""
+SMALL = 0.1
+"""The same of the others."""
 
 METHOD = (
     "Success is measured as in section 4.1.4, with 200 games instead of 50, every 500,000 training "

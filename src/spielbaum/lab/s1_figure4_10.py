@@ -11,6 +11,8 @@ EXPERIMENT = Trainings(
     source="S1, section 4.3, figure 4.10",
     game=s1.GAME,
     question="How far does a network get that does not know whose turn it is?",
+    small_runs=2,
+    small_games=s1.MAIN,
     cells=(
         Course(
             row="one table, m = 3",

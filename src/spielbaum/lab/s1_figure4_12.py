@@ -11,6 +11,8 @@ EXPERIMENT = Trainings(
     source="S1, section 4.3.2, figure 4.12",
     game=s1.GAME,
     question="What do two tables for each tuple gain?",
+    small_runs=2,
+    small_games=s1.MAIN,
     cells=(
         Course(
             row="one table, m = 3",

@@ -11,6 +11,8 @@ EXPERIMENT = Trainings(
     source="S1, section 4.4.1, figure 4.14",
     game=s1.GAME,
     question="What does a content for cells gain that a stone can reach?",
+    small_runs=2,
+    small_games=s1.MAIN,
     cells=(
         Course(
             row="m = 3",

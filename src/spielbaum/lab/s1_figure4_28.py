@@ -11,6 +11,8 @@ EXPERIMENT = Trainings(
     source="S1, section 4.6.2, figure 4.28",
     game=s1.GAME,
     question="What is lost without the symmetry of the board?",
+    small_runs=2,
+    small_games=s1.MAIN,
     cells=(
         Course(
             row="with symmetry",

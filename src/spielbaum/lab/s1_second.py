@@ -11,6 +11,8 @@ EXPERIMENT = Trainings(
     source="S1, section 4.6.5",
     game=s1.GAME,
     question="How well does a network play against another program, and as the second player?",
+    small_runs=2,
+    small_games=s1.MAIN,
     cells=(
         Course(row="perfect", column="first", config=s1.BASE, published=92),
         Course(row="perfect", column="second", config=s1.BASE, seat=1),

@@ -85,6 +85,8 @@ def train(experiment: Trainings, base: Path, scale: ScaleName, jobs: int, tell: 
     """Train what is not trained yet, so many at a time, and measure what is not measured then."""
     todo: dict[Path, _Job] = {}
     for cell in experiment.cells:
+        if cell.paper_only and scale == "small":
+            continue
         config = config_of(cell, experiment, scale)
         for run in range(1, experiment.runs_at(scale) + 1):
             folder = folder_of(config, base) / f"run{run}"

@@ -112,13 +112,13 @@ class Learner:
             parts = []
             if own:
                 rows = rng.integers(len(replay), size=own)
-                parts.append(self._drawn(replay, rows, rng, settings.cut))
+                parts.append(self._drawn(replay, rows, rng))
             if own < settings.batch_size:
                 rows = rng.integers(len(database), size=settings.batch_size - own)
                 if len(early):
                     chosen = rng.random(len(rows)) < config.database.opening_share
                     rows = np.where(chosen, rng.choice(early, size=len(rows)), rows)
-                parts.append(self._drawn(database, rows, rng, False))
+                parts.append(self._drawn(database, rows, rng))
             sums += self._step(parts, masters=settings.batch_size - own)
             self.steps += 1
             if self.steps % settings.target_every == 0:
@@ -146,11 +146,11 @@ class Learner:
     def _both(self) -> nn.ModuleDict:
         return nn.ModuleDict({"online": self.net, "target": self._target})
 
-    def _drawn(
-        self, memory: Replay, rows: Integers, rng: np.random.Generator, cut: bool
-    ) -> Transitions:
+    def _drawn(self, memory: Replay, rows: Integers, rng: np.random.Generator) -> Transitions:
         settings = self._config.learning
-        found = memory.take(rows, n_step=settings.n_step, discount=settings.discount, cut=cut)
+        found = memory.take(
+            rows, n_step=settings.n_step, discount=settings.discount, cut=settings.cut
+        )
         planes, (legal, actions) = random_images(
             found.planes, [found.legal, found.actions[:, np.newaxis]], self._symmetries, rng
         )
@@ -158,7 +158,14 @@ class Learner:
             found.next_planes, [found.next_legal], self._symmetries, rng
         )
         return Transitions(
-            planes, legal, actions[:, 0], found.rewards, found.factors, then, then_legal
+            planes,
+            legal,
+            actions[:, 0],
+            found.meant,
+            found.rewards,
+            found.factors,
+            then,
+            then_legal,
         )
 
     def _step(self, parts: Sequence[Transitions], masters: int) -> tuple[float, float, float]:
@@ -182,8 +189,9 @@ class Learner:
         conservative = loss.new_zeros(())
         if masters and (weight := config.database.conservative):
             legal = self._mask([parts[-1].legal])
+            meant = torch.from_numpy(parts[-1].meant)
             conservative = weight * conservative_loss(
-                q[-masters:], legal, actions[-masters:], config.database.temperature
+                q[-masters:], legal, actions[-masters:], meant, config.database.temperature
             )
         regularisation = loss.new_zeros(())
         if settings.reg_const:
@@ -215,16 +223,19 @@ class Learner:
         return torch.from_numpy(mask[:, :-1])
 
 
-def conservative_loss(q: Tensor, legal: Tensor, actions: Tensor, temperature: float) -> Tensor:
+def conservative_loss(
+    q: Tensor, legal: Tensor, actions: Tensor, meant: Tensor, temperature: float
+) -> Tensor:
     """How far other moves are from being below those of masters, as a soft maximum.
 
     It is what conservative Q-learning adds (Kumar and others, 2020): without it, moves that nobody
-    played keep whatever Q-value the network happens to give them.
+    played keep whatever Q-value the network happens to give them. Moves by chance do not count.
 
     >>> q, legal = torch.tensor([[1.0, 1.0, 5.0]]), torch.tensor([[True, True, False]])
-    >>> round(conservative_loss(q, legal, torch.tensor([0]), 1.0).item(), 3)  # log 2
+    >>> played, meant = torch.tensor([0]), torch.tensor([True])
+    >>> round(conservative_loss(q, legal, played, meant, 1.0).item(), 3)  # log 2
     0.693
     """
     own = q.gather(1, actions[:, np.newaxis])[:, 0]
     soft = torch.logsumexp(q.masked_fill(~legal, IMPOSSIBLE) / temperature, dim=1)
-    return (temperature * soft - own).mean()
+    return ((temperature * soft - own) * meant).sum() / meant.sum().clamp(min=1)

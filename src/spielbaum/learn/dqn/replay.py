@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 Floats = npt.NDArray[np.float32]
 Integers = npt.NDArray[np.int64]
+Bools = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True)
@@ -34,6 +35,8 @@ class Transitions:
     """The legal actions of each position, then `PADDING`."""
     actions: Integers
     """What was played."""
+    meant: Bools
+    """Whether who played wanted to play that, and it was not by chance."""
     rewards: Floats
     """The sum of discounted rewards until the later position, to who played."""
     factors: Floats
@@ -54,7 +57,7 @@ class Replay:
     >>> rules = sb.game("tictactoe")
     >>> replay = Replay(rules, shape_of(rules, NetConfig(output="linear")))
     >>> moves = list(rules.state("a1 b1 a2 b2 a3").history)
-    >>> replay.add([PlayedGame(0, moves, (1.0, -1.0), full=[True] * 5)], reward_plies=1)
+    >>> replay.add([PlayedGame(0, moves, (1.0, -1.0))], reward_plies=1)
     >>> found = replay.take(np.array([3, 4]), n_step=1, discount=0.5, cut=False)
     >>> found.rewards.tolist(), found.factors.tolist()
     ([0.0, 1.0], [-0.5, 0.0])
@@ -77,8 +80,7 @@ class Replay:
         self._movers = np.zeros(0, np.int8)
         self._left = np.zeros(0, np.int32)
         """Positions of the same game that follow."""
-        self._best = np.zeros(0, np.bool_)
-        """Whether the move was the best in the eyes of who played."""
+        self._meant = np.zeros(0, np.bool_)
         self._plies = np.zeros(0, np.int32)
         """Since the start of the game, from 1."""
 
@@ -107,7 +109,7 @@ class Replay:
         """The transitions that begin at some positions, numbered from the oldest.
 
         The later position comes ``n_step`` plies later, or with ``cut`` already where a move
-        follows that was not the best.
+        follows that was played by chance.
         """
         now = rows + self._first
         me, left = self._movers[now], self._left[now]
@@ -117,7 +119,7 @@ class Replay:
         for ply in range(n_step):
             there = np.minimum(now + ply, self._end - 1)
             if ply and cut:
-                going &= self._best[there]
+                going &= self._meant[there]
             going &= ply <= left
             sign = np.where(self._movers[there] == me, 1.0, -1.0)
             rewards += np.where(going, discount**ply * sign * self._rewards[there], 0.0).astype(
@@ -132,6 +134,7 @@ class Replay:
             self._planes[now].astype(np.float32),
             self._legal[now].astype(np.int64),
             self._actions[now].astype(np.int64),
+            self._meant[now],
             rewards,
             factors,
             self._planes[then].astype(np.float32),
@@ -157,7 +160,7 @@ class Replay:
                 self._rewards[place] = rewards[index] * played.rewards[state.to_move]
                 self._movers[place] = state.to_move
                 self._left[place] = count - 1 - index
-                self._best[place] = played.full[index]
+                self._meant[place] = _was_meant(played, index, legal.index(move))
                 self._plies[place] = ply + 1
             state = state.play(move)
         self._end += count
@@ -173,6 +176,11 @@ class Replay:
                 larger[: len(self)] = array[self._first : self._end]
                 setattr(self, name, larger)
         self._first, self._end = 0, len(self)
+
+
+def _was_meant(played: PlayedGame, index: int, place: int) -> bool:
+    """Whether the policy of who played had anything to do with a move, the so-manieth legal one."""
+    return not played.policies or bool(played.policies[index][place] > 0)
 
 
 def final_rewards(plies: int, rewarded: int) -> Sequence[float]:
