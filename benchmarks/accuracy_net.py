@@ -19,12 +19,12 @@ from spielbaum.arena.exams import Question, load_questions, make_questions, save
 from spielbaum.arena.statistics import Score, share_estimate
 
 PART = 25
-"""Questions that a process looks for, or answers, at a time."""
+"""Questions that a process answers at a time."""
 
 
 def find(task: tuple[str, range, int]) -> list[Question]:
     spec, plies, seed = task
-    return make_questions(sb.game(spec), PART, plies, seed)
+    return make_questions(sb.game(spec), len(plies), plies, seed)  # one for each ply
 
 
 def ask(task: tuple[str, str, list[Question]]) -> list[bool]:
@@ -74,7 +74,7 @@ def prepared(given, results) -> list[Question]:
     if given.questions is not None and given.questions.exists():
         return load_questions(given.questions, game)
     plies = range(given.plies[0], given.plies[1] + 1)
-    seeds = range(given.seed * 1000, given.seed * 1000 + -(-given.positions // PART) + 4)
+    seeds = range(given.seed * 1000, given.seed * 1000 + -(-given.positions // len(plies)) + 4)
     found = {
         question.notation: question
         for part in results(find, [(given.game, plies, seed) for seed in seeds])

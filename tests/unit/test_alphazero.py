@@ -318,6 +318,24 @@ def test_a_training_begins_with_the_weights_of_another(tmp_path):
         Run(tiny(), tmp_path / "fourth", weights=tmp_path / "nowhere").run()
 
 
+def test_a_training_begins_with_the_file_of_a_network(tmp_path):
+    first, second = tmp_path / "first", tmp_path / "second"
+    Run(tiny(model_updates=2), first).run()
+    Run(tiny(model_updates=1), second, weights=first / "best.onnx").run()
+    states = [sb.game("tictactoe").state(text) for text in ("", "b2 a1", "a1 b2 c3")]
+    known, begun = (
+        NetEvaluator.load(path).evaluate_states(states)
+        for path in (first / "best.onnx", second / "nets" / "00000.onnx")
+    )
+    assert np.allclose(known[0], begun[0], atol=1e-5)
+    assert np.allclose(known[1], begun[1], atol=1e-5)
+    wider = {**TINY["network"], "width": 24}
+    with pytest.raises(ModelError, match="does not fit"):
+        Run(tiny(network=wider), tmp_path / "third", weights=first / "best.onnx").run()
+    with pytest.raises(ModelError, match="No such file"):
+        Run(tiny(), tmp_path / "fourth", weights=tmp_path / "nowhere.onnx").run()
+
+
 def test_a_network_may_see_earlier_positions(tmp_path):
     config = tiny(network={**TINY["network"], "history": 2})
     state = Run(config, tmp_path).run()

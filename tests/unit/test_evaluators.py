@@ -174,6 +174,14 @@ def test_wrong_answers_are_named_and_leave_the_tree_whole(answer, message):
     assert sum(each.visits for each in second.moves) == 99
 
 
+@pytest.mark.parametrize(("iterations", "largest"), [(50, 1), (200, 3), (2000, 8)])
+def test_searches_of_few_iterations_ask_for_few_leaves_at_a_time(iterations, largest):
+    likes = Likes()
+    agent = sb.agent("mcts:select=puct").with_evaluator(likes)
+    agent.choose(sb.game("connect4").initial(), sb.Budget(iterations=iterations))
+    assert max(likes.sizes) == largest
+
+
 def test_many_searches_share_batches():
     likes, game = Likes(), sb.game("connect4")
     agents = [

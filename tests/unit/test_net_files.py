@@ -16,9 +16,11 @@ from commands import assert_one_clear_line
 from spielbaum.errors import ModelError
 from spielbaum.learn.nets import onnx_file
 from spielbaum.learn.nets.checkpoints import load_checkpoint, save_checkpoint
+from spielbaum.learn.nets.inputs import random_states
 from spielbaum.learn.nets.net_config import NetConfig
-from spielbaum.learn.nets.onnx_export import net_bytes
+from spielbaum.learn.nets.onnx_export import net_bytes, save_net
 from spielbaum.learn.nets.onnx_file import header_entry, read_net, with_training
+from spielbaum.learn.nets.onnx_weights import take_weights
 from spielbaum.learn.nets.towers import make_net
 
 SOURCES = Path(onnx_file.__file__).parents[2]
@@ -220,3 +222,29 @@ def test_nothing_is_unpickled():
         text = path.read_text(encoding="utf-8")
         for word in ("import pickle", "torch.load(", "allow_pickle=True", "joblib"):
             assert word not in text, f"{path} has {word}"
+
+
+@pytest.mark.parametrize("target", ["raw", "normalised"])
+def test_weights_of_a_file_are_as_good_for_learning(tmp_path, target):
+    """Normalisation by batches, as when it learns, answers nearly the same."""
+    game = sb.game("connect4")
+    config = NetConfig(blocks=2, width=16, target=target)
+    torch.manual_seed(3)
+    net, other = make_net(game, config), make_net(game, config)
+    states = [state for state in random_states(game, 2000) if state.outcome is None]
+    planes = torch.from_numpy(np.stack([state.planes() for state in states]))
+    with torch.no_grad():
+        for each in net.modules():  # as after some learning
+            if isinstance(each, torch.nn.BatchNorm2d | torch.nn.BatchNorm1d):
+                each.weight.uniform_(0.5, 2.0)
+                each.bias.uniform_(-1.0, 1.0)
+        for _ in range(50):
+            net(planes)
+        path = tmp_path / "net.onnx"
+        save_net(net.eval(), game, path, {})
+        take_weights(path, other, game)
+        values, logits = net(planes)
+        for learning, most in ((False, 1e-4), (True, 0.1)):
+            found, liked = other.train(learning)(planes)
+            assert (found - values).abs().max() < most
+            assert (liked - logits).abs().max() < most

@@ -28,6 +28,9 @@ if TYPE_CHECKING:
     from spielbaum.games import Game, State
 
 NO_LIMIT = 2**63 - 1
+MOST_LEAVES = 8
+ITERATIONS_OF_A_LEAF = 64
+"""``batch=0``: one leaf at a time for every so many iterations, at most `MOST_LEAVES`."""
 
 
 @dataclass(frozen=True)
@@ -79,6 +82,8 @@ class MctsAgent(Agent):
                 getattr(options, f"set_{name}")(value)
             else:
                 setattr(options, name, value)
+        self._few_leaves = options.batch == 0
+        options.batch = options.batch or MOST_LEAVES
         self._options = options
         self._has_priors = rules.get("select") == "puct"
         self._gumbel = rules.get("root") == "gumbel"
@@ -206,10 +211,13 @@ class MctsAgent(Agent):
             for row in rows
         )
 
-    def _rows(self, game: Game) -> int:
+    def _rows(self, game: Game, iterations: int) -> int:
         """How many rows of a batch a search of this game may fill."""
         images = game._core.num_symmetries if self._options.average else 1
-        return int(self._options.batch * images)
+        leaves = int(self._options.batch)
+        if self._few_leaves:  # what waits is searched late, which few iterations cannot afford
+            leaves = min(leaves, max(1, iterations // ITERATIONS_OF_A_LEAF))
+        return int(leaves * images)
 
     def _limits(self, budget: Budget | None) -> Budget:
         limits = or_default(budget, "iterations", "nodes")
@@ -298,7 +306,9 @@ def choose_together(
         raise ModelError(f"the network is for {evaluator.net.game}, not for {game}")
     legal = [choices(state) for state in states]
     limits = agents[0]._limits(budget)
-    rows = sum(agent._rows(game) for agent in agents)
+    # Several searches fill a batch together, however few leaves each of them has.
+    iterations = _iterations(limits) if len(agents) == 1 else NO_LIMIT
+    rows = sum(agent._rows(game, iterations) for agent in agents)
     batched = BatchedSearch(game, evaluator, rows)
     with ExitStack() as turns:
         # Always in the same order, so that nobody waits for somebody who waits for him.

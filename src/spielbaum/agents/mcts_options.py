@@ -115,7 +115,14 @@ OPTIONS = (
         high=1.0,
     ),
     Option("average", False, "a network's answers are averaged over all symmetries"),
-    Option("batch", 8, "leaves of a search that a network sees at a time", low=1, high=4096),
+    Option(
+        "batch",
+        0,
+        "leaves of a search that a network sees at a time; 0: one for every 64 iterations of the "
+        "budget, from 1 to 8",
+        low=0,
+        high=4096,
+    ),
     Option("cache", 20_000, "answers of a network that are kept", low=0, high=10_000_000),
     Option("symmetry", False, "uct1 to uct3, ucd: symmetric positions are one; no tree is kept"),
     Option("tree_moves", True, "AMAF values also count moves in the tree, not only in playouts"),

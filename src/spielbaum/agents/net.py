@@ -34,7 +34,7 @@ SEARCH: dict[str, OptionValue] = {
     "dirichlet": 0.3,
     "temperature": 0.0,
     "blend": 1.0,
-    "batch": 8,
+    "batch": 0,
     "final": "visits",
     "solver": True,
     "reuse": True,

@@ -45,8 +45,9 @@ def alphazero(
     weights: Annotated[
         Path | None,
         typer.Option(
-            metavar="FOLDER",
-            help="A training of the same network, such as one by imitation, to begin with.",
+            metavar="PATH",
+            help="The folder of a training of the same network, such as one by imitation, or the "
+            "file of a network, to begin with.",
         ),
     ] = None,
     processes: Processes = None,
@@ -61,7 +62,9 @@ def alphazero(
     if dry_run:
         wanted = wanted.dry()
     # A dry run has a smaller network, which other weights do not fit.
-    start = None if weights is None or dry_run else weights / CHECKPOINT
+    start = None if dry_run else weights
+    if start is not None and start.is_dir():
+        start /= CHECKPOINT
     train_in(
         None if dry_run else out or Path(f"{Path(config).stem}-alphazero"),
         lambda folder: _train(Run(wanted, folder, _crew(on, processes), start)),

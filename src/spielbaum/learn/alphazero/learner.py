@@ -15,6 +15,7 @@ from spielbaum.learn.alphazero.run_state import net_path
 from spielbaum.learn.nets.checkpoints import load_checkpoint, load_weights, save_checkpoint
 from spielbaum.learn.nets.inputs import Symmetries
 from spielbaum.learn.nets.onnx_export import save_net
+from spielbaum.learn.nets.onnx_weights import take_weights
 from spielbaum.learn.nets.samples import Samples
 from spielbaum.learn.nets.towers import make_net
 from spielbaum.learn.nets.training import (
@@ -32,7 +33,7 @@ class Learner:
     """Trains the network of a run's folder, generation by generation."""
 
     def __init__(self, config: AlphaZeroConfig, folder: Path, weights: Path | None = None) -> None:
-        """``weights``: a checkpoint with which a new training begins."""
+        """``weights``: a checkpoint, or a network's file, with which a new training begins."""
         self._config = config
         self._folder = folder
         self._game = config.rules()
@@ -62,7 +63,9 @@ class Learner:
             self.generation, self.steps = int(header["generation"]), int(header["steps"])
             self.losses = [Losses(*each) for each in header["losses"]]
         else:
-            if weights is not None:
+            if weights is not None and weights.suffix == ".onnx":
+                take_weights(weights, self._net, self._game)
+            elif weights is not None:
                 load_weights(weights, self._net)
             self._save()
         if not net_path(folder, self.generation).exists():

@@ -97,7 +97,7 @@ class Run:
     ) -> None:
         """``crew``: who plays; without it, processes of this machine.
 
-        ``weights``: the checkpoint of another training, with whose network a new one begins.
+        ``weights``: the checkpoint of another training, or a network's file, to begin with.
         """
         self.config = config
         self.folder = folder

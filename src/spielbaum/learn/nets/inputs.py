@@ -76,7 +76,7 @@ class Symmetries:
         probes: Floats = np.zeros((1, 1, 1), np.float32)
         count, told_apart = FEWEST_PROBES, 0
         while count <= MOST_PROBES:
-            probes = self._images(_random_states(game, count), encoding)
+            probes = self._images(random_states(game, count), encoding)
             different = np.unique(probes[0], axis=1).shape[1]
             # Cells outside of a hexagon always look the same, however many positions there are.
             if different in (told_apart, probes.shape[-1]):
@@ -133,7 +133,13 @@ def _match(original: Floats, image: Floats) -> Indices:
     return found
 
 
-def _random_states(game: Game, count: int) -> list[State]:
+def random_states(game: Game, count: int) -> list[State]:
+    """Positions of random games, always the same; final ones among them.
+
+    >>> import spielbaum as sb
+    >>> len(random_states(sb.game("tictactoe"), 20))
+    20
+    """
     rng = _core.Rng(1)
     states: list[State] = []
     state = game.initial()
