@@ -70,6 +70,14 @@ def test_a_stored_match_goes_on(typed, tmp_path):
     assert "the run 'mine' has another plan" in err
 
 
+def test_agents_with_limits_of_their_own(typed):
+    limits = "iterations=300/iterations=2"
+    code, out, _ = typed("match", "tictactoe", "uct", "uct", "--limits", limits, "--games", "20")
+    assert code == 0
+    first, second = (out.index(f"iterations={count})") for count in (300, 2))
+    assert first < second  # the better one comes first
+
+
 def test_sprt_ends_a_match_early(typed):
     command = ("match", "tictactoe", "perfect", "random", "--games", "400")
     code, out, _ = typed(*command, "--sprt", "0,100")
@@ -92,6 +100,11 @@ def test_sprt_ends_a_match_early(typed):
             "expected one of --limits, --iterations, --seconds and --relative",
         ),
         (["tictactoe", "uct", "rave", "--limits", "hours=1"], "limit 'hours=1': expected"),
+        (
+            ["tictactoe", "uct", "rave", "--limits", "depth=1/depth=2/depth=3"],
+            "or of each of the 2",
+        ),
+        (["tictactoe", "uct", "rave", "--limits", "depth=1/hours=2"], "limit 'hours=2': expected"),
         (["tictactoe", "uct", "rave", "--store", "/nowhere/x.db"], "unable to open database"),
     ],
 )

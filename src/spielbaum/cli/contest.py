@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, TypeAlias
 
@@ -52,7 +52,8 @@ Limit: TypeAlias = Annotated[
     typer.Option(
         "--limits",
         metavar="LIMITS",
-        help="Limits of every agent: iterations=, seconds=, nodes=, depth=, clock=, increment=.",
+        help="Limits of every agent: iterations=, seconds=, nodes=, depth=, clock=, increment=; or "
+        "of each, separated by /.",
     ),
 ]
 Iterations: TypeAlias = Annotated[
@@ -141,13 +142,25 @@ class Settings:
         rules = make_game(game)
         games, seed = int(GAMES.parse(self.games)), int(SEED.parse(self.seed))
         rule = Openings.parse(self.openings)
-        limits = self.limits_of_all()
+        limits = self.limits_of_each(len(specs))
         if self.relative is not None:
             count = int(RELATIVE.parse(self.relative))
             openings = rule.draw(rules, -(-games // rules.num_players), seed)
-            limits = relative_limits(rules, self.reference, count, openings)
-        entrants = tuple(Entrant(spec, limits) for spec in specs)
+            limits = [relative_limits(rules, self.reference, count, openings)] * len(specs)
+        entrants = tuple(map(Entrant, specs, limits))
         return Plan(str(rules), entrants, games, rule, kind, seed, self.adjudicate)
+
+    def limits_of_each(self, agents: int) -> list[Limits]:
+        """The limits of so many agents: those of all, or ``--limits`` with one for each."""
+        parts = (self.limits or "").split("/")
+        if len(parts) == 1:
+            return [self.limits_of_all()] * agents
+        if len(parts) != agents:
+            raise SpecError(
+                f"--limits {self.limits!r:.60}: expected limits of all agents, or of each of the "
+                f"{agents}, separated by /"
+            )
+        return [replace(self, limits=part).limits_of_all() for part in parts]
 
     def limits_of_all(self) -> Limits:
         """The limits that were typed, by whichever option."""

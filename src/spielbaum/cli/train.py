@@ -59,7 +59,7 @@ def ntuple(
         str, typer.Option(metavar="N", help="Number of the first; for several processes.")
     ] = "1",
     threads: Annotated[
-        str | None, typer.Option(metavar="N", help="Threads; more than one is not repeatable.")
+        str | None, typer.Option(metavar="N", help="Threads, 1 or 2; the weights are the same.")
     ] = None,
 ) -> None:
     """Train an n-tuple network; started again, a training goes on where it was interrupted."""
