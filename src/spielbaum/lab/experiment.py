@@ -354,7 +354,7 @@ class Trainings(Experiment):
 
         >>> from spielbaum.lab import experiment
         >>> experiment("S1.figure4.14").runs_at("small")
-        3
+        2
         """
         return self.runs if scale == "paper" else self.small_runs
 

@@ -61,8 +61,8 @@ export class TupleDrawer {
     this.geometry = geometry;
     this.network = network;
     this.board.setGeometry(geometry);
+    this.#draw(); // before anybody is waited for: what is pressed meanwhile counts
     await this.#offer();
-    this.#draw();
   }
 
   async #offer() {
