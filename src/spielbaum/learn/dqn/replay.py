@@ -179,7 +179,7 @@ class Replay:
 
 
 def _was_meant(played: PlayedGame, index: int, place: int) -> bool:
-    """Whether the policy of who played had anything to do with a move, the so-manieth legal one."""
+    """Whether who played had the legal move at this place in mind at all, by their policy."""
     return not played.policies or bool(played.policies[index][place] > 0)
 
 

@@ -52,7 +52,7 @@ def take_weights(path: Path, net: Net, game: Game) -> None:
     entries = [
         torch.from_numpy(numpy_helper.to_array(each).copy())
         for each in onnx.load_model_from_string(file.content).graph.initializer
-        if each.dims != [1] or not each.name.startswith("half")
+        if not each.name.startswith("half")  # the factor of a normalised target
     ]
     layers = list(_layers(net))
     shapes = [tuple(each.shape) for each in entries]
