@@ -25,7 +25,7 @@ GAME = "d1+d2+c1+e1+d3+d4+c2+c3+b1+a1+b2+d5"
 def play(page: Page) -> None:
     page.goto("/#/play?game=chess&moves=e2e4+e7e5+g1f3+b8c6+f1b5+a7a6&p2=human")
     page.wait_for_selector(".moves button")
-    page.locator('.hit[data-cell="33"]').click(force=True)
+    page.locator('.hit[data-cell="33"]').click()
 
 
 def watch(page: Page) -> None:
@@ -67,7 +67,7 @@ def patterns(page: Page) -> None:
     ntuples(page)
     board = page.locator(".card", has=page.locator(".tuple-list")).locator(".board")
     for number in (0, 8, 16, 24):
-        board.locator(f'.hit[data-cell="{number}"]').click(force=True)
+        board.locator(f'.hit[data-cell="{number}"]').click()
     page.locator(".card", has=page.locator(".entry-weights")).evaluate(
         "each => each.scrollIntoView()"
     )

@@ -124,11 +124,11 @@ def test_other_networks_and_games(page, network):
     page.locator("select").first.select_option(MODEL)
     page.wait_for_function("() => location.hash.includes('game=connect4')")
     page.get_by_text(f"of length {len(network.tuples[0])}").wait_for()
-    cell(page.locator(".field"), 3).click(force=True)
+    cell(page.locator(".field"), 3).click()
     page.wait_for_function("() => location.hash.includes('moves=d1')")
     page.get_by_role("link", name="Play against it").click()
     page.locator(".seat").first.wait_for()
-    cell(page.locator(".field"), 0).click(force=True)
+    cell(page.locator(".field"), 0).click()
     page.wait_for_function("() => location.hash.includes('moves=a1+')")
 
 
@@ -137,7 +137,7 @@ def test_tuples_are_drawn_and_saved_as_a_configuration(page, data_folder):
     card = drawer_card(page)
     board = card.locator(".board")
     for each in (0, 1, 2):
-        cell(board, each).click(force=True)
+        cell(board, each).click()
     card.get_by_role("button", name="Next tuple").click()
     cell(board, 7).focus()
     page.keyboard.press("Enter")
@@ -176,7 +176,7 @@ def test_a_training_from_the_form_to_a_game_against_it(page):
     assert "every = 1000" in page.locator(".toml").text_content()
     page.locator("tr", has_text="run1/best").get_by_role("link", name="Play against it").click()
     page.locator(".seat").first.wait_for()
-    cell(page.locator(".field"), 0).click(force=True)
+    cell(page.locator(".field"), 0).click()
     page.wait_for_function("() => /moves=a1\\+\\w\\d/.test(location.hash)")
     page.goto("/#/training")
     row = page.locator("tr", has_text="from the form")
@@ -211,7 +211,7 @@ def test_generations_of_alphazero_can_be_played_against(page):
     row = page.locator("tr", has_text="run1/nets/00001")
     row.get_by_role("link", name="Play against it").click()
     page.locator(".seat").first.wait_for()
-    cell(page.locator(".field"), 4).click(force=True)
+    cell(page.locator(".field"), 4).click()
     page.wait_for_function("() => /moves=b2\\+\\w\\d/.test(location.hash)")
 
 

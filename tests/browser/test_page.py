@@ -63,7 +63,7 @@ def click_move(page, state, move):
     """Make a move as a person does: by its cells, a piece to choose, or a button."""
     cells = state.cells_of(move)
     for each in cells:
-        page.locator(cell(each)).click(force=True)
+        page.locator(cell(each)).click()
     same = [other for other in state.legal_moves if state.cells_of(other) == cells]
     if cells and len(same) > 1:
         page.locator("dialog button").first.click()
@@ -121,17 +121,17 @@ def test_chess_by_clicks_drags_and_a_promotion(page):
     open_page(page, "play", game="chess", p2="human")
     page.wait_for_selector(cell(12))
     assert page.locator(".board .stone").count() == 32
-    page.locator(cell(12)).click(force=True)
+    page.locator(cell(12)).click()
     assert page.locator(".board .target").count() == 2
-    page.locator(cell(28)).click(force=True)
+    page.locator(cell(28)).click()
     wait_for(page, lambda state: len(state.history) == 1)
-    page.locator(cell(52)).drag_to(page.locator(cell(36)), force=True)
+    page.locator(cell(52)).drag_to(page.locator(cell(36)))
     state = wait_for(page, lambda state: len(state.history) == 2)
     assert state.notation.startswith("rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w")
     open_page(page, "play", game="chess", start="8/P6k/8/8/8/8/8/K7+w+-+-+0+1", p2="human")
     page.wait_for_function("document.querySelectorAll('.board .stone').length === 3")
-    page.locator(cell(48)).click(force=True)
-    page.locator(cell(56)).click(force=True)
+    page.locator(cell(48)).click()
+    page.locator(cell(56)).click()
     page.locator("dialog button", has_text="Knight").click()
     state = wait_for(page, lambda state: len(state.history) == 1)
     assert state.notation.startswith("N7/7k")
@@ -188,7 +188,7 @@ def test_keys_and_screen_readers(page):
 
 def test_undo_redo_flip_resign_and_new_game(page):
     open_page(page, "play", game="connect4", moves="d1+d2", p2=f"uct~{FAST}")
-    page.locator(cell(3)).click(force=True)
+    page.locator(cell(3)).click()
     wait_for(page, lambda state: len(state.history) == 4)
     page.get_by_label("Undo").click()
     page.wait_for_function("() => location.hash.includes('ply=2')")
@@ -401,7 +401,7 @@ def test_the_board_is_there_within_a_second_and_clicks_are_answered(page):
 
 def test_a_killed_search_is_told_and_asked_again(page, server):
     open_page(page, "play", game="connect4", p2="uct~seconds=6")
-    page.locator(cell(0)).click(force=True)
+    page.locator(cell(0)).click()
     page.locator(".badge.live").wait_for()
     page.wait_for_timeout(500)
     for worker in server.workers():
@@ -415,14 +415,14 @@ def test_the_game_goes_on_after_a_restart_of_the_server(browser, tmp_path):
         port = int(first.address.rpartition(":")[2])
         page = browser.new_context(base_url=first.address, locale="en-GB").new_page()
         open_page(page, "play", game="connect4", p2=f"uct~{FAST}")
-        page.locator(cell(3)).click(force=True)
+        page.locator(cell(3)).click()
         before = wait_for(page, lambda state: len(state.history) == 2)
     page.get_by_text("does not answer").wait_for()
     with running(tmp_path, "--workers", "1", port=port):
         page.reload()
         page.wait_for_selector(cell(0))
         assert state_in(page) == before
-        page.locator(cell(0)).click(force=True)
+        page.locator(cell(0)).click()
         wait_for(page, lambda state: len(state.history) == 4)
         page.context.close()
 
