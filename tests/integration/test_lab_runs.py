@@ -1,5 +1,6 @@
 """Experiments of the lab are run, go on, and are compared with what was published."""
 
+import re
 import threading
 import time
 from dataclasses import replace
@@ -91,7 +92,7 @@ def test_the_commands(tmp_path, capsys):
     assert (tmp_path / "S0.table10.svg").exists()
     assert f"Run on {time.strftime('%Y-')}" in text
     assert " cores, " in text
-    capsys.readouterr()
+    assert re.search(r"^S0.table10 RAVE-LGR / .*: 2$", capsys.readouterr().err, re.MULTILINE)
     assert run(["lab", "report", "S0.table10", "S0.beta", "--games", "2", *store]) == 0
     out = capsys.readouterr().out
     assert run(["lab", "report", "S0.table10", "S0.beta", *store]) == 0  # as many as there are

@@ -15,7 +15,7 @@ from rich.table import Table
 
 from spielbaum.arena.workers import LocalExecutor
 from spielbaum.cli.contest import GAMES, JOBS, Jobs
-from spielbaum.cli.output import console, progress_bar
+from spielbaum.cli.output import console, is_live, progress_bar
 from spielbaum.figures import save_figure
 from spielbaum.lab import Experiment, Matches, experiment, experiments
 from spielbaum.lab.experiment import ScaleName, Trainings
@@ -95,6 +95,8 @@ def report_experiments(
 
 def _update(progress: Progress, task: TaskID, what: str, done: int, total: int) -> None:
     progress.update(task, description=what, completed=done, total=total)
+    if done == total and not is_live(progress.console):
+        typer.echo(f"{what}: {total:,}", err=True)  # a log has no bar
 
 
 def _lab(scale: str, games: str | None, jobs: str | None, store: Path) -> Lab:
