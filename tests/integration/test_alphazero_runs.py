@@ -144,7 +144,7 @@ def test_a_training_that_is_killed(config, tmp_path, cli):
     assert rows[3]["accuracy"] != ""
     for name in ("losses.csv", "losses.svg", "elo.svg", "accuracy.svg", "config.toml"):
         assert (out / name).stat().st_size > 0
-    assert not list(out.rglob("*.new"))
+    assert not list(out.rglob("*.spielbaum-new"))
     budget = sb.Budget(iterations=8)
     decision = sb.agent(f"net:{out / 'best.onnx'}").choose(sb.game("tictactoe").initial(), budget)
     assert decision.stats["evaluations"] > 0
@@ -187,10 +187,14 @@ def test_gates(tmp_path, cli):
     ran = cli(*command(path, out)[len(COMMAND) :])
     assert ran.code == 0, ran.err
     state = read_state(out)
+    best, accuracy = 0, None
     for row in state.rows:
         assert row.wins + row.draws + row.losses == 2
-        assert row.best == (row.generation if row.losses == 0 and row.wins else 0) or row.best > 0
+        if row.wins > 1000 * row.losses:
+            best, accuracy = row.generation, row.accuracy
+        assert row.best == best
         assert set(row.shares) == {"random"}
+    assert read_net(out / "best.onnx").training.get("accuracy") == accuracy
     told = json.loads((out / "state.json").read_text())
     assert told["results"][0][1] == "0"
 

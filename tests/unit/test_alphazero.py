@@ -95,6 +95,14 @@ def test_the_hyperparameters_of_s4():
         ({"network": {"policy": "none"}}, "needs a head for moves"),
         ({"network": {"encoding": "naive"}}, "has no encoding 'naive'"),
         ({"retraining": {"learning_rate": 0}}, "greater than 0"),
+        (
+            {"game": "yavalath:players=3", "recipe": "s4", "self_play": {}},
+            "gate = 'ratio': expected 'none' with games of 3 players",
+        ),
+        ({"evaluation": {"gate": "ratio", "eval_episodes": 0}}, "with eval_episodes = 0"),
+        ({"evaluation": {"gate": "win_rate"}}, "scoring_threshold = 1.3: expected a share below 1"),
+        ({"evaluation": {"plies": [30, 4]}}, "the first ply, then the last"),
+        ({"evaluation": {"opponents": ["utc"]}}, "evaluation.opponents: .*did you mean uct"),
     ],
 )
 def test_bad_configurations(changes, what):
@@ -379,6 +387,7 @@ def test_one_run_at_a_time(tmp_path, cli):
     with pytest.raises(SpecError, match="another configuration"):
         Run(tiny(seed=5), tmp_path)
     Run(tiny(model_updates=9), tmp_path)._lock.close()  # longer is not another training
+    assert read_config(read_toml(tmp_path / "config.toml")).model_updates == 9
 
 
 def test_damaged_state(tmp_path):

@@ -82,6 +82,8 @@ def test_every_configuration_of_the_package_is_in_order(name):
         ({"game": "yavalath:players=3"}, "two players"),
         ({"game": "tictactoe", "play": {"limits": "hours=2"}}, "limit 'hours=2'"),
         ({"game": "tictactoe", "networks": {}}, "there is no 'networks'"),
+        ({"game": "tictactoe", "play": {"opponents": ["utc"]}}, "play.opponents: .*uct"),
+        ({"game": "tictactoe", "evaluation": {"opponents": ["utc"]}}, "evaluation.opponents: "),
     ],
 )
 def test_a_wrong_configuration_is_told_in_one_sentence(values, words):
@@ -455,6 +457,19 @@ def test_games_of_a_round_that_was_not_finished_are_not_played_again(tmp_path, m
 
 def strip(row):
     return {**asdict(row), "seconds": 0}
+
+
+def test_without_anything_to_measure_the_last_network_is_the_best(tmp_path):
+    config = tiny(rounds=2, evaluation={"opponents": [], "every": 1})
+    Run(config, tmp_path).run()
+    assert (tmp_path / "best.onnx").exists()
+
+
+def test_an_engine_that_is_missing_is_told_before_the_first_round(tmp_path):
+    config = tiny(evaluation={"opponents": ["uci:path=/nowhere/engine"]})
+    with pytest.raises(SpecError, match="/nowhere/engine"):
+        Run(config, tmp_path).run()
+    assert not (tmp_path / "checkpoint.safetensors").exists()
 
 
 def test_another_configuration_in_the_same_folder_is_refused(tmp_path):

@@ -92,6 +92,19 @@ def test_averaging_over_symmetries(net_file):
     assert np.allclose(values[0], alone.mean(axis=0), atol=1e-6)
 
 
+def test_averaging_turns_the_positions_before_as_well(tmp_path):
+    game = sb.game("connect4")
+    config = NetConfig(kind="dense", blocks=1, width=16, history=2)
+    save_net(random_net(game, config), game, tmp_path / "a.onnx", {})
+    evaluator = NetEvaluator.load(tmp_path / "a.onnx")
+    state, mirrored = game.state("1123"), game.state("7765")
+    values, logits = evaluator.evaluate_states([state], average=True)
+    alone, own = evaluator.evaluate_states([state, mirrored])
+    assert abs(alone[0] - alone[1]) > 1e-4
+    assert np.allclose(values[0], alone.mean(axis=0), atol=1e-6)
+    assert np.allclose(logits[0], (own[0] + own[1][::-1]) / 2, atol=1e-5)
+
+
 @pytest.mark.parametrize("spec", ["tictactoe", "connect4", "reversi", "yavalath"])
 def test_symmetries_of_planes_and_actions(spec):
     game = sb.game(spec)

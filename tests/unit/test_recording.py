@@ -10,13 +10,17 @@ import pytest
 import spielbaum as sb
 from commands import assert_one_clear_line
 from spielbaum.errors import SpecError
-from spielbaum.learn.alphazero.games_file import Memory, read_games
+from spielbaum.learn.alphazero.games_file import Memory, Totals, positions_of, read_games
+from spielbaum.learn.arrays import UNFINISHED
 from spielbaum.learn.config_files import config_names
+from spielbaum.learn.dqn.config import Database
+from spielbaum.learn.dqn.database import load_database
 from spielbaum.learn.imitation.config import CONFIGS, load_config, read_config
 from spielbaum.learn.imitation.run import Run
 from spielbaum.learn.pgn import import_pgn
 from spielbaum.learn.recording import Recorder, Recording, record, teacher_policy
 from spielbaum.learn.run_list import find_runs
+from spielbaum.learn.run_lock import take_lock
 
 STOCKFISH = shutil.which("stockfish", path=f"{os.environ['PATH']}:/usr/games")
 needs_stockfish = pytest.mark.skipif(STOCKFISH is None, reason="Stockfish is not installed")
@@ -45,6 +49,46 @@ def test_openings_noise_and_draws_make_games_different():
     games = [opened.play() for _ in range(10)]
     assert len({each.first for each in games}) > 2
     assert all(each.rewards in [(1, -1), (-1, 1), (0, 0)] for each in games)
+
+
+def test_teachers_that_draw_lots_do_so_differently_in_every_process():
+    calm = Recording("connect4", "random", opening=0, drawn=0, noise=0.0)
+    games = {seed: tuple(Recorder(calm, seed).play().moves) for seed in (1, 2)}
+    assert games[1] != games[2]
+    assert tuple(Recorder(calm, 1).play().moves) == games[1]
+
+
+def test_what_playouts_believe_is_not_proven():
+    """Values of 1 are common in short games: those of a search without a solver are opinions."""
+    game = sb.game("tictactoe")
+    believing = Recorder(Recording("tictactoe", "uct:solver=off", "iterations=20"), 3)
+    played = [believing.play() for _ in range(30)]
+    assert 1.0 in [value for each in played for value in each.values]
+    assert not any(proven for each in played for proven in each.proven)
+    knowing = Recorder(Recording("tictactoe", "alphabeta", "depth=9"), 3)
+    for each in [knowing.play() for _ in range(10)]:
+        states = list(positions_of(each, game))[each.first :]
+        for state, value, proven in zip(states, each.values, each.proven, strict=True):
+            assert value == sb.solve(state).value
+            assert proven or value == 0
+
+
+def test_files_of_others_are_left_alone(tmp_path):
+    (tmp_path / "thesis.new").write_text("mine")
+    (tmp_path / "sub").mkdir()
+    kept = tmp_path / "sub" / f"checkpoint{UNFINISHED}"
+    kept.write_text("of another training")
+    torn = tmp_path / f"00000001.npz{UNFINISHED}"
+    torn.write_text("torn")
+    record(Recording("tictactoe", "random"), tmp_path, 20, processes=1)
+    assert (tmp_path / "thesis.new").exists()
+    assert kept.exists()
+    assert not torn.exists()
+
+
+def test_one_writer_at_a_time(tmp_path):
+    with take_lock(tmp_path), pytest.raises(SpecError, match="running already"):
+        import_pgn([], tmp_path)
 
 
 def test_a_recording_goes_on_where_it_was(tmp_path):
@@ -144,8 +188,12 @@ def test_imitation_learns(tmp_path, perfect_games):
     agent.choose(sb.game("tictactoe").initial(), sb.Budget(iterations=10))
 
 
-def test_a_run_that_was_interrupted_ends_as_one_that_was_not(tmp_path, perfect_games, monkeypatch):
-    config = tiny(perfect_games)
+@pytest.mark.parametrize("dropout", [0.0, 0.5])
+def test_a_run_that_was_interrupted_ends_as_one_that_was_not(
+    tmp_path, perfect_games, monkeypatch, dropout
+):
+    network = {"kind": "dense", "blocks": 1, "width": 32, "dropout": dropout}
+    config = tiny(perfect_games, network=network)
     whole = Run(config, tmp_path / "whole").run()
     broken = Run(config, tmp_path / "broken")
     rounds, one = [], broken.round
@@ -163,6 +211,39 @@ def test_a_run_that_was_interrupted_ends_as_one_that_was_not(tmp_path, perfect_g
     assert [{**asdict(row), "seconds": 0} for row in again] == [
         {**asdict(row), "seconds": 0} for row in whole
     ]
+
+
+def test_one_in_so_many_games_is_held_out_however_small_files_are(tmp_path):
+    recorder = Recorder(Recording("tictactoe", "random"), 1)
+    memory = Memory(tmp_path / "games", 1)
+    for number in range(30):
+        game = recorder.play()
+        memory.add([game], 0, Totals(number + 1, memory.totals.positions + len(game.values)))
+    run = Run(tiny(tmp_path / "games"), tmp_path / "run")
+    run.start()
+    files = run._files()
+    held = [file.path for file in files if run._games(file, held_out=True)]
+    learnt = [file.path for file in files if run._games(file, held_out=False)]
+    assert len(held) == 6
+    assert sorted([*held, *learnt]) == [file.path for file in files]
+    run.prepare()
+    assert len(run._held) == sum(file.positions for file in files if file.path in held)
+    run._lock.close()
+
+
+@pytest.mark.parametrize("other", ["connect4:columns=8", "connect4:inarow=5", "tictactoe"])
+def test_games_of_another_board_are_refused(tmp_path, other):
+    folder = tmp_path / "games"
+    record(Recording("connect4", "random"), folder, 100, processes=1)
+    config = tiny(folder, game=other)
+    with pytest.raises(SpecError, match=f"has games of connect4, not of {other}"):
+        Run(config, tmp_path / "run").run()
+    with pytest.raises(SpecError, match=f"has games of connect4, not of {other}"):
+        load_database(Database(games=(str(folder),)), sb.game(other))
+    (folder / "recording.toml").unlink()
+    if other != "connect4:inarow=5":  # whose games may be the same
+        with pytest.raises(SpecError, match="not games of"):
+            Run(config, tmp_path / "other").run()
 
 
 def test_games_must_be_there(tmp_path):

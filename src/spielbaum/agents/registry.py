@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from spielbaum.agents.agent import Agent
@@ -96,12 +96,30 @@ def agent(spec: str, /, **options: OptionValue) -> Agent:
     >>> str(sb.agent("random:seed=7")), str(sb.agent("random", seed=7))
     ('random:seed=7', 'random:seed=7')
     """
+    info, values = _read(spec, options)
+    made = info.factory(**values)
+    made._spec = format_spec(info.name, info.options, values)
+    return made
+
+
+def check_agent(spec: str) -> None:
+    """Say what is wrong with a spec; no agent is made, so that files and engines may be missing.
+
+    >>> check_agent("uct:c=0.5")
+    >>> check_agent("utc")
+    Traceback (most recent call last):
+        ...
+    spielbaum.errors.SpecError: there is no agent 'utc' (did you mean uct?); the agents are ...
+    """
+    _read(spec, {})
+
+
+def _read(
+    spec: str, options: Mapping[str, OptionValue]
+) -> tuple[AgentInfo, Mapping[str, OptionValue]]:
     name, written = parse_spec(spec)
     info = agent_info(name)
     for key in options:
         if key in written:
             raise SpecError(f"agent {name}: option {key} is given twice")
-    values = resolve("agent", name, info.options, {**written, **options})
-    made = info.factory(**values)
-    made._spec = format_spec(name, info.options, values)
-    return made
+    return info, resolve("agent", name, info.options, {**written, **options})

@@ -13,6 +13,8 @@ from spielbaum.games import Game, State
 
 TRIES = 200
 """How often an opening is drawn anew before the same one is taken again."""
+ATTEMPTS = 5000
+"""Random games of which one must be open after the wanted plies."""
 BALANCE = 0.2
 """A balanced opening is worth at most so much to either side, by a search of `LOOK`."""
 LOOK = Budget(nodes=20_000)
@@ -82,7 +84,7 @@ balanced:PLIES, file:PATH or position:NOTATION
 
     def draw(self, rules: Game, count: int, seed: int) -> list[Opening]:
         """So many openings, all different as long as there are enough different ones."""
-        if self.kind == "empty":
+        if self.kind == "empty" or self.plies == 0:
             return [Opening()] * count
         if self.kind == "position":
             rules.state(self.path)  # says what is wrong with it
@@ -104,6 +106,26 @@ balanced:PLIES, file:PATH or position:NOTATION
             drawn.append(opening)
         return drawn
 
+    def states(self, rules: Game, count: int, seed: int) -> list[State]:
+        """The positions after so many openings.
+
+        >>> import spielbaum as sb
+        >>> [each.notation for each in Openings("random", 2).states(sb.game("connect4"), 2, 1)]
+        ['37', '16']
+        >>> Openings("random", 9).states(sb.game("tictactoe"), 1, 1)
+        Traceback (most recent call last):
+            ...
+        spielbaum.errors.SpecError: openings random:9: games of tictactoe are over or decided by \
+then
+        """
+        found = []
+        for opening in self.draw(rules, count, seed):
+            state = rules.state(opening.start) if opening.start else rules.initial()
+            for text in opening.moves:
+                state = state.play(text)
+            found.append(state)
+        return found
+
 
 def _enough_plies(rules: Game, count: int) -> int:
     """The fewest plies, in whole rounds, after which there are many more positions than needed."""
@@ -120,7 +142,7 @@ def _enough_plies(rules: Game, count: int) -> int:
 
 def _random_opening(rules: Game, plies: int, rng: Rng) -> tuple[Opening, State]:
     """Random moves that neither end the game nor decide it within a few plies."""
-    while True:
+    for _ in range(ATTEMPTS):
         state = rules.initial()
         moves = []
         for _ in range(plies):
@@ -132,6 +154,7 @@ def _random_opening(rules: Game, plies: int, rng: Rng) -> tuple[Opening, State]:
             state = state.play(move)
         if state.outcome is None and len(moves) == plies and not _is_decided(state):
             return Opening("", tuple(moves)), state
+    raise SpecError(f"openings random:{plies}: games of {rules} are over or decided by then")
 
 
 def _is_decided(state: State) -> bool:

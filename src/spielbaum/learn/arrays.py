@@ -25,12 +25,14 @@ from spielbaum.errors import ModelError
 
 LARGEST_FILE = 16 << 30
 LARGEST_HEADER = 64 << 20
+UNFINISHED = ".spielbaum-new"
+"""The end of the names of files that are being written."""
 Array = npt.NDArray[Any]
 
 
 def write_atomically(path: Path, content: bytes | memoryview) -> None:
     """Write a file so that it is there as a whole or not at all, whatever happens meanwhile."""
-    unfinished = path.with_name(path.name + ".new")
+    unfinished = path.with_name(path.name + UNFINISHED)
     try:
         with unfinished.open("wb") as file:
             file.write(content)

@@ -13,6 +13,7 @@ import numpy as np
 from spielbaum.errors import IllegalMove, NotationError, SpecError
 from spielbaum.games.game import game
 from spielbaum.learn.alphazero.games_file import Memory, PlayedGame, Totals
+from spielbaum.learn.run_lock import take_lock
 
 REWARDS = {"1-0": (1.0, -1.0), "0-1": (-1.0, 1.0), "1/2-1/2": (0.0, 0.0)}
 FILE_GAMES = 2000
@@ -51,13 +52,14 @@ def read_pgn(path: Path) -> Iterator[PlayedGame]:
 def import_pgn(paths: list[Path], folder: Path) -> Totals:
     """Write the games of PGN files into a folder of games, behind those that are there."""
     folder.mkdir(parents=True, exist_ok=True)
-    memory = Memory(folder, 1)
-    for path in paths:
-        games = read_pgn(path)
-        while some := [played for _, played in zip(range(FILE_GAMES), games, strict=False)]:
-            new = Totals(len(some), sum(len(each.values) for each in some))
-            memory.add(some, 0, memory.totals + new)
-    return memory.totals
+    with take_lock(folder):
+        memory = Memory(folder, 1)
+        for path in paths:
+            games = read_pgn(path)
+            while some := [played for _, played in zip(range(FILE_GAMES), games, strict=False)]:
+                new = Totals(len(some), sum(len(each.values) for each in some))
+                memory.add(some, 0, memory.totals + new)
+        return memory.totals
 
 
 def _played(moves: list[str], rewards: tuple[float, float]) -> PlayedGame | None:

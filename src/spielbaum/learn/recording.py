@@ -81,6 +81,7 @@ class Recorder:
         self._teacher: Agent = agent(recording.teacher)
         self._budget: Budget = Limits.parse(recording.limits).budget(None)
         self._rng = np.random.default_rng(seed)
+        self._teacher.reset(seed=int(self._rng.integers(2**31)))
 
     def play(self) -> PlayedGame:
         """A game; the teacher keeps what it remembers from the games before."""
@@ -92,7 +93,7 @@ class Recorder:
             played.policies.append(policy)
             played.values.append(decision.value)
             played.full.append(True)
-            played.proven.append(abs(decision.value) == 1.0)
+            played.proven.append(is_proven(decision))
             move = decision.move
             if len(played.values) <= recording.drawn:
                 move = state.legal_moves[int(rng.choice(len(policy), p=_exact(policy)))]
@@ -103,6 +104,21 @@ class Recorder:
         players = self._game.num_players
         played.rewards = (0.0,) * players if outcome is None else outcome.rewards
         return played
+
+
+def is_proven(decision: Decision) -> bool:
+    """Whether a decision's value is known, and not only the opinion of playouts or a network.
+
+    >>> import spielbaum as sb
+    >>> state, budget = sb.game("tictactoe").state("a1 a3 b1 b3"), sb.Budget(iterations=50)
+    >>> is_proven(sb.agent("perfect").choose(state, budget))
+    True
+    >>> is_proven(sb.agent("uct:solver=off").choose(state, budget))
+    False
+    """
+    if "plies_to_end" in decision.stats or decision.stats.get("proven"):
+        return True
+    return any(each.move == decision.move and each.proven is not None for each in decision.moves)
 
 
 def teacher_policy(decision: Decision, state: State) -> npt.NDArray[np.float32]:
@@ -256,6 +272,23 @@ def _work(pipe: Connection, recording: Recording, seed: int) -> None:
         return games
 
     answer_tasks(pipe, do)
+
+
+def check_recorded(folder: Path, wanted: Game) -> None:
+    """Say that a folder has games of another game than is wanted, as far as it tells.
+
+    >>> import tempfile, spielbaum as sb
+    >>> with tempfile.TemporaryDirectory() as name:
+    ...     _check_same(Recording("connect4", "random"), Path(name))
+    ...     check_recorded(Path(name), sb.game("connect4:inarow=5"))
+    Traceback (most recent call last):
+        ...
+    spielbaum.errors.SpecError: /... has games of connect4, not of connect4:inarow=5
+    """
+    path = folder / CONFIG
+    recorded = game(str(read_toml(path).get("game"))) if path.exists() else wanted
+    if str(recorded) != str(wanted):
+        raise SpecError(f"{folder} has games of {recorded}, not of {wanted}")
 
 
 def _check_same(recording: Recording, folder: Path) -> None:

@@ -14,13 +14,21 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any, Generic, Protocol, Self, TypeVar
+from typing import Any, Generic, Protocol, TypeVar
 
-from spielbaum.errors import ModelError, SpecError, WorkerError
+from spielbaum.errors import ModelError, WorkerError
 from spielbaum.learn.arrays import write_atomically
-from spielbaum.learn.config_files import read_toml, write_toml
 from spielbaum.learn.event_log import EventLog
-from spielbaum.learn.run_folder import CHECKPOINT, FINISHED, STOPPED, RunStatus, StatusFile
+from spielbaum.learn.run_folder import (
+    CHECKPOINT,
+    FINISHED,
+    STOPPED,
+    RunStatus,
+    StatusFile,
+    TrainingConfig,
+    check_config,
+    keep_config,
+)
 from spielbaum.learn.run_lock import take_lock
 
 PROGRESS = "progress.json"
@@ -30,20 +38,12 @@ RECENT = 50
 """Rounds by which the time left is estimated."""
 
 
-class RoundConfig(Protocol):
+class RoundConfig(TrainingConfig, Protocol):
     """What a configuration must know."""
 
     @property
     def rounds(self) -> int:
         """How many rounds there are."""
-        ...
-
-    def same_training(self, other: Self) -> bool:
-        """Whether they differ in nothing but how long they train."""
-        ...
-
-    def model_dump(self, *, mode: str) -> dict[str, Any]:
-        """All of it as plain values."""
         ...
 
 
@@ -131,10 +131,9 @@ class RoundRun(ABC, Generic[C, R]):
         self.config = config
         self.folder = folder
         folder.mkdir(parents=True, exist_ok=True)
-        self._check_config()
+        check_config(folder, config, self._read)
         self._lock = take_lock(folder)
-        for unfinished in folder.rglob("*.new"):  # of a run that was killed while it wrote
-            unfinished.unlink()
+        keep_config(folder, config, self._read, method=self.method)
         self.rows: list[R] = []
         self.best_score = -1e9
         self.phase = "starting"
@@ -288,17 +287,6 @@ class RoundRun(ABC, Generic[C, R]):
             raise ModelError(f"training {self.folder}: its checkpoint is damaged") from None
         self._before = self.rows[-1].seconds if self.rows else 0.0
 
-    def _check_config(self) -> None:
-        path = self.folder / "config.toml"
-        if not path.exists():
-            told = {"method": self.method, **self.config.model_dump(mode="json")}
-            write_atomically(path, write_toml(told).encode())
-            return
-        values = read_toml(path)
-        other = SpecError(
-            f"{self.folder} has a training with another configuration; give another folder"
-        )
-        if values.pop("method", None) != self.method:
-            raise other
-        if not self.read_config(values).same_training(self.config):
-            raise other
+    def _read(self, values: dict[str, Any]) -> C | None:
+        """A configuration that was found, if it is one of this kind of training."""
+        return None if values.pop("method", None) != self.method else self.read_config(values)

@@ -11,12 +11,16 @@ import io
 import json
 import math
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any, Protocol, Self, TypeVar
 
+from spielbaum.errors import SpecError
 from spielbaum.learn.arrays import write_atomically
+from spielbaum.learn.config_files import read_toml, write_toml
 
+CONFIG = "config.toml"
 STATUS = "status.json"
 CHECKPOINT = "checkpoint.safetensors"
 """Where trainings of neural networks keep all that they need to go on."""
@@ -26,6 +30,48 @@ LOGS = ("metrics.csv", "log.csv")
 LARGEST_LOG = 64 << 20
 STEPS = ("step", "generation", "round", "iteration", "epoch", "games")
 """Columns that count how far a run was; the first that a log has is the axis of its curves."""
+
+
+class TrainingConfig(Protocol):
+    """What a configuration must know."""
+
+    def same_training(self, other: Self) -> bool:
+        """Whether they differ in nothing but how long they train."""
+        ...
+
+    def model_dump(self, *, mode: str) -> dict[str, Any]:
+        """All of it as plain values."""
+        ...
+
+
+C = TypeVar("C", bound=TrainingConfig)
+
+
+def check_config(folder: Path, config: C, read: Callable[[dict[str, Any]], C | None]) -> None:
+    """Say that a folder has another training, if it has one.
+
+    ``read`` makes a configuration of values, or None if they are of another kind of training.
+    """
+    path = folder / CONFIG
+    if path.exists():
+        known = read(read_toml(path))
+        if known is None or not known.same_training(config):
+            raise SpecError(
+                f"{folder} has a training with another configuration; give another folder"
+            )
+
+
+def keep_config(
+    folder: Path, config: C, read: Callable[[dict[str, Any]], C | None], **more: str
+) -> None:
+    """Write a configuration into its folder, unless it says the same already.
+
+    A training that goes on may be about to train longer than before. ``more``: further values.
+    """
+    path = folder / CONFIG
+    if not path.exists() or read(read_toml(path)) != config:
+        told = {**more, **config.model_dump(mode="json")}
+        write_atomically(path, write_toml(told).encode())
 
 
 @dataclass(frozen=True)

@@ -7,8 +7,11 @@ from pathlib import Path
 from typing import IO
 
 from spielbaum.errors import SpecError
+from spielbaum.learn.arrays import UNFINISHED
 
 LOCK = "lock"
+PARTS = ("games", "nets", "search")
+"""Folders of a training in which files are written, too."""
 
 
 def take_lock(folder: Path) -> IO[str]:
@@ -24,9 +27,10 @@ def take_lock(folder: Path) -> IO[str]:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError:
         file.close()
-        raise SpecError(f"{folder} has a training that is running already") from None
-    for unfinished in folder.rglob("*.new"):  # of a process that was killed while it wrote
-        unfinished.unlink()
+        raise SpecError(f"{folder} has a training or recording that is running already") from None
+    for place in (folder, *(folder / name for name in PARTS)):
+        for unfinished in place.glob(f"*{UNFINISHED}"):  # of a process that was killed meanwhile
+            unfinished.unlink()
     return file
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -11,6 +11,9 @@ from spielbaum import _core
 from spielbaum.agents.alphabeta import AlphaBetaAgent
 from spielbaum.agents.budget import Budget
 from spielbaum.agents.registry import agent as make_agent
+from spielbaum.agents.registry import check_agent
+from spielbaum.arena.limits import Limits
+from spielbaum.arena.openings import Openings
 from spielbaum.arena.statistics import Score
 from spielbaum.errors import SpecError
 from spielbaum.solving import solve
@@ -180,6 +183,22 @@ def measure_perfect(
     return Strength(opponent, _score(points), time.perf_counter() - began)
 
 
+def check_opponents(key: str, specs: Sequence[str], limits: str = "") -> None:
+    """Say which of the agents that a configuration names cannot be one, before any work is done.
+
+    >>> check_opponents("evaluation.opponents", ["random", "utc"])
+    Traceback (most recent call last):
+        ...
+    spielbaum.errors.SpecError: evaluation.opponents: there is no agent 'utc' (did you mean uct?)...
+    """
+    Limits.parse(limits)
+    for spec in specs:
+        try:
+            check_agent(spec)
+        except SpecError as error:
+            raise SpecError(f"{key}: {error}") from None
+
+
 def measure_agent(
     player: Agent,
     opponent: str,
@@ -206,9 +225,11 @@ def measure_agent(
     began = time.perf_counter()
     other = make_agent(opponent)
     seats = game.num_players
+    # The first openings are the same, however many there are: processes may share out games.
+    starts = Openings("random", opening).states(game, -(-(first + games) // seats), seed=0)
     points = []
     for number in range(first, first + games):
-        start = _opening(game, opening, seed=number // seats)
+        start = starts[number // seats]
         other.reset(seed=number)
         player.reset(seed=number)
         own = number % seats if seat is None else seat
@@ -224,18 +245,6 @@ def _play(
         state = state.play(chooser.choose(state, budget).move)
     reward = outcome.rewards[seat]
     return 1.0 if reward > 0 else 0.5 if reward == 0 else 0.0
-
-
-def _opening(game: Game, plies: int, seed: int) -> State:
-    """A position after random moves, from which the game goes on."""
-    rng = _core.Rng(seed)
-    while True:
-        state = game.initial()
-        for _ in range(plies):
-            if state.outcome is None:
-                state = state.play(state.legal_moves[rng.below(len(state.legal_moves))])
-        if state.outcome is None:
-            return state
 
 
 def _score(points: list[float]) -> Score:

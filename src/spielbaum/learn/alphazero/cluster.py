@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import multiprocessing
 import sys
@@ -15,6 +16,9 @@ from typing import Any
 from spielbaum.arena.cluster import find_modules, join_cluster
 from spielbaum.learn.alphazero.config import AlphaZeroConfig
 from spielbaum.learn.alphazero.workers import Crew, Worker
+
+CLOSING = 5.0
+"""Seconds that a worker has to delete its files: it may be busy."""
 
 
 class RayCrew(Crew):
@@ -49,7 +53,9 @@ class RayWorker(Worker):
         threading.Thread(target=self._pass_on, args=(theirs,), daemon=True).start()
 
     def end(self) -> None:
-        """End the worker."""
+        """End the worker; its files go first, if it listens."""
+        with contextlib.suppress(self._ray.exceptions.RayError):
+            self._ray.wait([self._player.close.remote()], timeout=CLOSING)
         self._ray.kill(self._player)
         super().end()
 
@@ -61,7 +67,7 @@ class RayWorker(Worker):
                     task = pipe.recv()
                     new = {p.name: p.read_bytes() for p in files_of(task) if p.name not in known}
                     answer = self._ray.get(self._player.do.remote(task, new))
-                    known |= new.keys()
+                    known = {path.name for path in files_of(task)}
                     pipe.send(answer)
                 except (EOFError, OSError, self._ray.exceptions.RayError):
                     return
@@ -81,6 +87,9 @@ class RemoteSelfPlayer:
     def do(self, task: Any, files: Mapping[str, bytes]) -> Any:
         """The answer to a task, or what went wrong; ``files`` are new here."""
         folder = Path(self._folder.name)
+        for path in folder.iterdir():  # networks of earlier generations would fill the disk
+            if path.name not in {each.name for each in files_of(task)}:
+                path.unlink()
         for name, content in files.items():
             (folder / name).write_bytes(content)
         places = {
@@ -92,6 +101,10 @@ class RemoteSelfPlayer:
             return self._player.do(dataclasses.replace(task, **places))
         except Exception as error:
             return error
+
+    def close(self) -> None:
+        """Delete its files; a worker that is killed does not do so itself."""
+        self._folder.cleanup()
 
 
 def files_of(task: Any) -> list[Path]:

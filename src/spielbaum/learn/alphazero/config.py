@@ -17,6 +17,7 @@ from spielbaum.errors import SpecError
 from spielbaum.games import Game, game
 from spielbaum.learn.config_files import Section, explain, load_named
 from spielbaum.learn.nets.net_config import NetConfig, shape_of
+from spielbaum.learn.strength import check_opponents
 
 CONFIGS = Path(__file__).parent / "configs"
 
@@ -295,4 +296,25 @@ def read_config(written: Mapping[str, Any]) -> AlphaZeroConfig:
             f"self_play.epsilon = {config.self_play.epsilon}: expected 0 with root = 'gumbel', "
             "which has noise of its own"
         )
+    _check_evaluation(config)
     return config
+
+
+def _check_evaluation(config: AlphaZeroConfig) -> None:
+    settings, players = config.evaluation, config.rules().num_players
+    if settings.gate != "none" and (players != 2 or settings.eval_episodes == 0):
+        reason = f"games of {players} players" if players != 2 else "eval_episodes = 0"
+        raise SpecError(
+            f"evaluation.gate = {settings.gate!r}: expected 'none' with {reason}, for there are no "
+            "matches by which a network could pass"
+        )
+    if settings.gate == "win_rate" and settings.scoring_threshold >= 1:
+        raise SpecError(
+            f"evaluation.scoring_threshold = {settings.scoring_threshold}: expected a share below "
+            "1 with gate = 'win_rate', for no network has more than all points"
+        )
+    if settings.plies[0] > settings.plies[1]:
+        raise SpecError(
+            f"evaluation.plies = {list(settings.plies)}: expected the first ply, then the last"
+        )
+    check_opponents("evaluation.opponents", settings.opponents)

@@ -9,16 +9,19 @@ damaged file cannot tell of impossible positions.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
-from spielbaum.errors import ModelError
+from spielbaum.errors import IllegalMove, ModelError
 from spielbaum.learn.arrays import read_arrays, write_arrays
+
+if TYPE_CHECKING:
+    from spielbaum.games import Game, State
 
 FORMAT = "spielbaum games 1"
 LARGEST = 1 << 30
@@ -87,6 +90,11 @@ class FileInfo:
     positions: int
     totals: Totals
     """Of the whole training, with these games."""
+
+    @property
+    def first(self) -> int:
+        """The number of its first game in the whole training, from 0."""
+        return self.totals.games - self.games
 
 
 class Memory:
@@ -212,6 +220,28 @@ def read_games(path: Path) -> list[PlayedGame]:
         )
         move, place = move + length, end
     return games
+
+
+def positions_of(played: PlayedGame, game: Game) -> Iterator[State]:
+    """The positions before each move; `IllegalMove` if it cannot have been a game of this kind.
+
+    >>> import spielbaum as sb
+    >>> [state.notation for state in positions_of(PlayedGame(0, [3, 3, 4]), sb.game("connect4"))]
+    ['', '4', '44']
+    """
+    state = game.initial()
+    foreign = IllegalMove(f"this is no game of {game}")
+    for ply, move in enumerate(played.moves):
+        index = ply - played.first
+        # Moves of a narrower board are legal on a wider one, but they were not all there are.
+        known = len(played.policies[index]) if played.policies and index >= 0 else None
+        if known not in (None, len(state.legal_moves)):
+            raise foreign
+        yield state
+        state = state.play(move)
+    outcome = state.outcome
+    if outcome is not None and played.rewards and tuple(played.rewards) != tuple(outcome.rewards):
+        raise foreign
 
 
 def _arrays(games: Sequence[PlayedGame]) -> dict[str, npt.NDArray[Any]]:

@@ -12,11 +12,12 @@ from spielbaum.agents import Budget, choose_together
 from spielbaum.agents.batches import BatchedSearch
 from spielbaum.agents.net import puct_search
 from spielbaum.arena.exams import Question
+from spielbaum.arena.openings import Openings
 from spielbaum.learn.alphazero.selfplay import tree_megabytes
 
 if TYPE_CHECKING:
     from spielbaum.agents.mcts import MctsAgent
-    from spielbaum.games import Game, State
+    from spielbaum.games import State
     from spielbaum.learn.alphazero.config import AlphaZeroConfig
     from spielbaum.learn.nets.evaluator import NetEvaluator
 
@@ -75,9 +76,12 @@ def match(
     """
     game = config.rules()
     evaluators = (first, second)
+    opening = Openings("random", config.evaluation.opening)
+    # The first openings are the same, however many there are: processes share out games.
+    starts = opening.states(game, max(numbers) // 2 + 1, config.seed)
     games = {
         number: _Game(
-            _opening(game, config.evaluation.opening, [config.seed, number // 2]),
+            starts[number // 2],
             number % 2,
             [searcher(config, evaluator, number) for evaluator in evaluators],
         )
@@ -122,15 +126,3 @@ def _move_all(
             move = decision.moves[int(rng.choice(len(shares), p=shares / shares.sum()))].move
         each.state = each.state.play(move)
         each.ply += 1
-
-
-def _opening(game: Game, plies: int, seed: Sequence[int]) -> State:
-    """A position after random moves, from which the game goes on."""
-    rng = np.random.default_rng(list(seed))
-    while True:
-        state = game.initial()
-        for _ in range(plies):
-            if state.outcome is None:
-                state = state.play(int(rng.choice(state.legal_moves)))
-        if state.outcome is None:
-            return state

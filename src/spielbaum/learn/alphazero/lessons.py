@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from spielbaum.errors import IllegalMove, ModelError
-from spielbaum.learn.alphazero.games_file import PlayedGame, read_games
+from spielbaum.learn.alphazero.games_file import PlayedGame, positions_of, read_games
 from spielbaum.learn.nets.inputs import encode
 from spielbaum.learn.nets.net_config import Shape
 from spielbaum.learn.nets.samples import PADDING, Samples
@@ -52,8 +52,7 @@ def lessons(
     planes, actions, policies, values, weights = [], [], [], [], []
     players = game.num_players
     for played in games:
-        state = game.initial()
-        for ply, move in enumerate(played.moves):
+        for ply, state in enumerate(positions_of(played, game)):
             index = ply - played.first
             if index >= 0:
                 planes.append(encode(state, shape.encoding, history))
@@ -65,7 +64,6 @@ def lessons(
                 target[0] += share * (played.values[index] - target[0])
                 values.append(target)
                 weights.append(float(played.full[index]))
-            state = state.play(move)
     if not planes:
         return Samples.empty((shape.planes, shape.rows, shape.columns), shape.values)
     most = max(map(len, actions))
@@ -73,7 +71,7 @@ def lessons(
     chances = np.zeros((len(actions), most), np.float16)
     for row, (legal, policy) in enumerate(zip(actions, policies, strict=True)):
         padded[row, : len(legal)] = legal
-        chances[row, : len(legal)] = policy[: len(legal)]
+        chances[row, : len(legal)] = policy
     return Samples(
         np.array(planes, np.float16),
         padded,

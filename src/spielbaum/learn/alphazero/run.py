@@ -17,6 +17,7 @@ from multiprocessing.connection import wait
 from pathlib import Path
 from typing import Any
 
+from spielbaum.agents.registry import agent as make_agent
 from spielbaum.arena.exams import (
     Question,
     load_questions,
@@ -24,7 +25,7 @@ from spielbaum.arena.exams import (
     share_kept,
 )
 from spielbaum.arena.statistics import Score
-from spielbaum.errors import SpecError, WorkerError
+from spielbaum.errors import WorkerError
 from spielbaum.learn.alphazero.config import AlphaZeroConfig, read_config
 from spielbaum.learn.alphazero.games_file import Memory, PlayedGame, Totals
 from spielbaum.learn.alphazero.report import Row, write_plots, write_tables
@@ -46,10 +47,16 @@ from spielbaum.learn.alphazero.workers import (
     shared_out,
 )
 from spielbaum.learn.arrays import write_atomically
-from spielbaum.learn.config_files import read_toml, write_toml
 from spielbaum.learn.event_log import EventLog
 from spielbaum.learn.nets.onnx_file import read_net, with_training
-from spielbaum.learn.run_folder import FINISHED, STOPPED, RunStatus, StatusFile
+from spielbaum.learn.run_folder import (
+    FINISHED,
+    STOPPED,
+    RunStatus,
+    StatusFile,
+    check_config,
+    keep_config,
+)
 from spielbaum.learn.run_lock import take_lock
 
 SLICE = 2.0
@@ -105,8 +112,11 @@ class Run:
         self._weights = weights
         self._game = config.rules()
         folder.mkdir(parents=True, exist_ok=True)
-        self._check_config()
+        check_config(folder, config, read_config)
+        for opponent in config.evaluation.opponents:
+            make_agent(opponent)  # says now what is missing, not after the first hours
         self._lock = take_lock(folder)
+        keep_config(folder, config, read_config)
         self.memory = Memory(folder / "games", config.self_play.memory_size)
         self.state = read_state(folder)
         self._waiting: list[PlayedGame] = []
@@ -117,6 +127,8 @@ class Run:
         self._deaths = 0
         self._phase = "starting"
         self._training = False
+        self._playing_for = self.state.generation + 1
+        """The generation that is trained with the games that are played now."""
         self._report: Report | None = None
         self._status = StatusFile(folder)
         self._seed = 0
@@ -151,7 +163,7 @@ class Run:
     # ---- self-play and training ----
     def _next_generation(self) -> Trained:
         """Play, train, and perhaps play on meanwhile."""
-        generation = self.state.generation + 1
+        generation = self._playing_for = self.state.generation + 1
         self._training = False
         assert self._learner is not None
         while True:
@@ -162,7 +174,7 @@ class Run:
                 share = self.config.retraining.window_share
                 files = self.memory.newest(round(share * self._totals.positions))
                 self._learner.give(Train(files, self.memory.new_positions(generation)))
-                self._training = True
+                self._training, self._playing_for = True, generation + 1
             if not self._training or self._may_play_on(generation + 1):
                 self._give_play()
             for pipe in self._ready():
@@ -229,9 +241,7 @@ class Run:
         """Write finished games to disk."""
         self._flushed = time.monotonic()
         if self._waiting:
-            # While a generation is trained, games are those of the next one.
-            generation = self.state.generation + (2 if self._training else 1)
-            self.memory.add(self._waiting, generation, self._totals)
+            self.memory.add(self._waiting, self._playing_for, self._totals)
             self._waiting = []
 
     # ---- judging ----
@@ -239,7 +249,7 @@ class Run:
         """Find out how good a new generation is, decide who plays on, and write it all down."""
         settings, state = self.config.evaluation, self.state
         generation = trained.generation
-        self._phase = "judging"
+        self._phase, self._playing_for = "judging", generation + 1
         net = net_path(self.folder, generation)
         due = generation % settings.every == 0 or generation == self.config.model_updates
         score = Score(0, 0, 0)
@@ -357,6 +367,8 @@ class Run:
                     answer = self._take(index)
                     if answer is not None:
                         answers[given.pop(index)] = answer
+            if time.monotonic() - self._flushed > FLUSH:
+                self._flush()
             self._show()
         return [answers[number] for number in range(len(tasks))]
 
@@ -402,22 +414,12 @@ class Run:
         state = self.state
         best = read_net(net_path(self.folder, state.best))
         facts = {**best.training, "games": row.games, "hours": round(row.seconds / 3600, 3)}
-        if row.accuracy is not None:
-            facts["accuracy"] = row.accuracy
+        judged = next((each for each in state.rows if each.generation == state.best), None)
+        if judged is not None and judged.accuracy is not None:
+            facts["accuracy"] = judged.accuracy
         write_atomically(self.folder / "best.onnx", with_training(best, facts))
         write_tables(self.folder, state.rows, state.losses, state.results)
         write_state(self.folder, state)
-
-    def _check_config(self) -> None:
-        path = self.folder / "config.toml"
-        if not path.exists():
-            text = write_toml(self.config.model_dump(mode="json"))
-            write_atomically(path, text.encode())
-            return
-        if not read_config(read_toml(path)).same_training(self.config):
-            raise SpecError(
-                f"{self.folder} has a training with another configuration; give another folder"
-            )
 
     # ---- progress ----
     def _show(self) -> None:
@@ -435,8 +437,7 @@ class Run:
     def progress(self) -> Progress:
         """How far the run is."""
         generation = self.state.generation + 1
-        playing = generation + (1 if self._training else 0)
-        games = self.memory.games_of(playing) + len(self._waiting)
+        games = self.memory.games_of(self._playing_for) + len(self._waiting)
         return Progress(
             generation,
             self.config.model_updates,

@@ -8,11 +8,11 @@ from typing import Any, Literal
 
 from pydantic import Field, ValidationError
 
-from spielbaum.arena.limits import Limits
 from spielbaum.errors import SpecError
 from spielbaum.games import Game, game
 from spielbaum.learn.config_files import Section, explain, load_named
 from spielbaum.learn.nets.net_config import NetConfig, shape_of
+from spielbaum.learn.strength import check_opponents
 
 CONFIGS = Path(__file__).parent / "configs"
 
@@ -202,6 +202,7 @@ players
     if config.network.output == "heads":
         raise SpecError("network.output = 'heads': expected 'linear', or 'relu' as S4 had it")
     shape_of(config.rules(), config.network)
-    for limits in (config.play.limits, config.evaluation.limits):
-        Limits.parse(limits)
+    play, settings = config.play, config.evaluation
+    check_opponents("play.opponents", play.opponents, play.limits)
+    check_opponents("evaluation.opponents", settings.opponents, settings.limits)
     return config

@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from spielbaum.errors import IllegalMove, SpecError
-from spielbaum.learn.alphazero.games_file import Memory, PlayedGame, read_games
+from spielbaum.learn.alphazero.games_file import Memory, PlayedGame, positions_of, read_games
 from spielbaum.learn.dqn.config import Database
 from spielbaum.learn.dqn.playing import QValues
 from spielbaum.learn.pgn import read_pgn
+from spielbaum.learn.recording import check_recorded
 
 if TYPE_CHECKING:
     from spielbaum.games import Game, State
@@ -53,6 +54,7 @@ def _games_of(path: Path, game: Game) -> Iterator[PlayedGame]:
             raise SpecError(f"database.games: {path} has games of chess, not of {game}")
         yield from read_pgn(path)
     elif path.is_dir():
+        check_recorded(path, game)
         for file in Memory(path, 1).files:
             for played in read_games(file.path):
                 _check_playable(played, game, path)
@@ -60,10 +62,9 @@ def _games_of(path: Path, game: Game) -> Iterator[PlayedGame]:
 
 
 def _check_playable(played: PlayedGame, game: Game, path: Path) -> None:
-    state = game.initial()
     try:
-        for move in played.moves:
-            state = state.play(move)
+        for _ in positions_of(played, game):
+            pass
     except IllegalMove:
         raise SpecError(f"database.games: {path} has games of another game than {game}") from None
 

@@ -96,6 +96,7 @@ class Learner:
         """Take the steps of a round, with transitions from both memories."""
         config, settings = self._config, self._config.learning
         rng = np.random.default_rng([config.seed, number, 1])
+        torch.manual_seed(self._config.seed * 1_000_003 + number)  # of dropout
         set_learning_rate(
             self._optimizer,
             settings.learning_rate,

@@ -9,6 +9,7 @@ from typing import Any
 
 from spielbaum.agents import Budget
 from spielbaum.agents.net import NetAgent
+from spielbaum.agents.registry import agent as make_agent
 from spielbaum.arena.limits import Limits
 from spielbaum.learn.alphazero.games_file import Memory, Totals, read_games
 from spielbaum.learn.dqn.config import DqnConfig, read_config
@@ -35,6 +36,8 @@ class Run(RoundRun[DqnConfig, Row]):
         """Make the network and its memories."""
         from spielbaum.learn.dqn.learner import Learner
 
+        for opponent in (*self.config.play.opponents, *self.config.evaluation.opponents):
+            make_agent(opponent)  # says now what is missing, not after the first rounds
         self._learner = Learner(self.config)
         game, shape = self._learner.game, self._learner.net.shape
         self._replay = Replay(game, shape, self.config.network.history)
@@ -135,7 +138,7 @@ class Run(RoundRun[DqnConfig, Row]):
             shares[opponent] = found.share
         repeated, possible = self._repetition.measure(self._learner.q_values)
         row = replace(row, shares=shares, repeated=repeated, possible=possible)
-        if self.is_best(row):
+        if self.is_best(row) or row.score is None:  # if nothing is measured, the last is the best
             facts = {"shares": shares, "repeated": repeated}
             self._learner.export(self.folder / "best.onnx", {**told, **facts})
         return row

@@ -8,11 +8,11 @@ from typing import Any
 
 from pydantic import Field, ValidationError
 
-from spielbaum.arena.limits import Limits
 from spielbaum.errors import SpecError
 from spielbaum.games import Game, game
 from spielbaum.learn.config_files import Section, explain, load_named
 from spielbaum.learn.nets.net_config import NetConfig, shape_of
+from spielbaum.learn.strength import check_opponents
 
 CONFIGS = Path(__file__).parent / "configs"
 
@@ -120,5 +120,6 @@ def read_config(written: Mapping[str, Any]) -> ImitationConfig:
     shape_of(config.rules(), config.network)
     if config.network.output != "heads":
         raise SpecError(f"network.output = {config.network.output!r}: expected 'heads'")
-    Limits.parse(config.evaluation.limits)
+    settings = config.evaluation
+    check_opponents("evaluation.opponents", settings.opponents, settings.limits)
     return config

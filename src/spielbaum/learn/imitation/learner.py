@@ -46,6 +46,7 @@ class Learner:
         """Learn every position once, in a random order; the means of the losses."""
         settings = self._config.training
         rng = np.random.default_rng([self._config.seed, number, 1])
+        torch.manual_seed(self._config.seed * 1_000_003 + number)  # of dropout
         set_learning_rate(
             self._optimizer,
             settings.learning_rate,

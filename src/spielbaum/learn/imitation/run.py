@@ -11,6 +11,7 @@ import numpy as np
 
 from spielbaum.agents import Budget
 from spielbaum.agents.net import NetAgent
+from spielbaum.agents.registry import agent as make_agent
 from spielbaum.arena.limits import Limits
 from spielbaum.arena.statistics import Estimate
 from spielbaum.errors import IllegalMove, SpecError
@@ -20,6 +21,7 @@ from spielbaum.learn.alphazero.lessons import lessons
 from spielbaum.learn.imitation.config import ImitationConfig, read_config
 from spielbaum.learn.nets.evaluator import NetEvaluator
 from spielbaum.learn.nets.samples import Samples
+from spielbaum.learn.recording import check_recorded
 from spielbaum.learn.rounds import RoundRow, RoundRun
 from spielbaum.learn.run_folder import write_table
 from spielbaum.learn.strength import measure_agent
@@ -103,6 +105,8 @@ class Run(RoundRun[ImitationConfig, Row]):
         """Make the network."""
         from spielbaum.learn.imitation.learner import Learner
 
+        for opponent in self.config.evaluation.opponents:
+            make_agent(opponent)  # says now what is missing, not after the first rounds
         self._learner = Learner(self.config)
 
     def load(self, path: Path) -> dict[str, Any]:
@@ -117,11 +121,9 @@ class Run(RoundRun[ImitationConfig, Row]):
         """Read the games that are held out."""
         settings = self.config.evaluation
         held: list[PlayedGame] = []
-        files = self._files()
-        rng = np.random.default_rng([self.config.seed, 0])
-        for index in rng.permutation(len(files)):
+        for file in self._files():  # the oldest first: they are the same when more have been added
             if sum(len(each.values) for each in held) < settings.positions:
-                held += read_games(files[index].path)[:: settings.held_out]
+                held += self._games(file, held_out=True)
         self._held = self._lessons(held)
 
     def round(self, number: int) -> Row:
@@ -187,6 +189,7 @@ class Run(RoundRun[ImitationConfig, Row]):
             files = Memory(folder, 1).files if folder.is_dir() else []
             if not files:
                 raise SpecError(f"there are no games in {name}; expected a folder of games")
+            check_recorded(folder, self._learner.game)
             found += files
         return found
 
@@ -198,13 +201,17 @@ class Run(RoundRun[ImitationConfig, Row]):
         for index in rng.permutation(len(files)):
             if sum(len(each.values) for each in games) >= wanted:
                 break
-            found = read_games(files[index].path)
-            held = self.config.evaluation.held_out
-            games += [each for place, each in enumerate(found) if place % held]
+            games += self._games(files[index], held_out=False)
         samples = self._lessons(games)
         if len(samples) == 0:
             raise SpecError(f"there are no positions to learn from in {self.config.games}")
         return samples
+
+    def _games(self, file: FileInfo, *, held_out: bool) -> list[PlayedGame]:
+        """The games of a file that are held out, or those that are not."""
+        every = self.config.evaluation.held_out
+        numbered = enumerate(read_games(file.path), start=file.first)
+        return [each for number, each in numbered if (number % every == 0) is held_out]
 
     def _lessons(self, games: Sequence[PlayedGame]) -> Samples:
         game, config = self._learner.game, self.config

@@ -107,12 +107,18 @@ class NetEvaluator:
         return self.evaluate(planes, legal_mask(states, self.net.game.num_actions))
 
     def _averaged(self, states: Sequence[State]) -> tuple[Floats, Floats]:
-        images = [state.symmetries() for state in states]
-        flat = [image for each in images for image in each]
-        values, logits = self.evaluate_states([image.state for image in flat])
-        number = len(images[0])
-        back = np.stack([logits[row][list(image.actions)] for row, image in enumerate(flat)])
-        shape = (len(states), number, -1)
+        flat = [
+            (state, index, image)
+            for state in states
+            for index, image in enumerate(state.symmetries())
+        ]
+        planes = np.stack(
+            [encode(state, self.encoding, self.history, image=index) for state, index, _ in flat]
+        )
+        legal = legal_mask([image.state for *_, image in flat], self.net.game.num_actions)
+        values, logits = self.evaluate(planes, legal)
+        back = np.stack([logits[row][list(image.actions)] for row, (*_, image) in enumerate(flat)])
+        shape = (len(states), len(flat) // len(states), -1)
         return values.reshape(shape).mean(axis=1), back.reshape(shape).mean(axis=1)
 
     def _ask(

@@ -21,25 +21,27 @@ FEWEST_PROBES, MOST_PROBES = 500, 8000
 """Positions by which the images of planes are found: more if cells cannot be told apart."""
 
 
-def encode(state: State, encoding: str, history: int = 0) -> Floats:
+def encode(state: State, encoding: str, history: int = 0, *, image: int = 0) -> Floats:
     """The planes of a position, then those of ``history`` positions before it.
 
-    Before the start of the game there is nothing: planes of zeros.
+    Before the start of the game there is nothing: planes of zeros. ``image``: which of the
+    symmetries of the board all of them are seen by; 0 is the board as it is.
 
     >>> import spielbaum as sb
     >>> planes = encode(sb.game("connect4").state("4"), "naive", history=2)
     >>> planes.shape, planes.sum(axis=(1, 2)).tolist()
     ((3, 6, 7), [1.0, 0.0, 0.0])
     """
-    newest = state.planes(encoding)
-    if history == 0:
-        return newest
-    planes = [newest]
+    planes: list[Floats] = []
     core: _core.State | None = state._core
-    for _ in range(history):
-        core = None if core is None else core.parent
-        planes.append(np.zeros_like(newest) if core is None else core.planes(encoding))
-    return np.concatenate(planes)
+    for _ in range(history + 1):
+        if core is None:
+            planes.append(np.zeros_like(planes[0]))
+        else:
+            # An image does not know what was before it: every position is turned by itself.
+            planes.append((core.transform(image) if image else core).planes(encoding))
+            core = core.parent
+    return planes[0] if history == 0 else np.concatenate(planes)
 
 
 def legal_mask(states: Sequence[State], num_actions: int) -> npt.NDArray[np.bool_]:

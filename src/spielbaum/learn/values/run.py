@@ -19,12 +19,18 @@ from spielbaum.arena.plan import Plan
 from spielbaum.arena.runner import run_plan
 from spielbaum.arena.store import Store
 from spielbaum.arena.workers import Executor, LocalExecutor
-from spielbaum.errors import SpecError, WorkerError
+from spielbaum.errors import WorkerError
 from spielbaum.learn.arrays import write_atomically
 from spielbaum.learn.config_files import read_toml, write_toml
 from spielbaum.learn.event_log import EventLog
 from spielbaum.learn.nets.net_config import shape_of
-from spielbaum.learn.run_folder import FINISHED, RunStatus, StatusFile
+from spielbaum.learn.run_folder import (
+    FINISHED,
+    RunStatus,
+    StatusFile,
+    check_config,
+    keep_config,
+)
 from spielbaum.learn.run_lock import take_lock
 from spielbaum.learn.values.config import ValueConfig, read_config
 from spielbaum.learn.values.positions import Lessons, make_lessons
@@ -76,7 +82,7 @@ class ValueRun:
         self.folder = folder
         self._game = config.rules()
         folder.mkdir(parents=True, exist_ok=True)
-        self._check_config()
+        check_config(folder, config, read_config)
         self._games = games or folder / GAMES
         self._executor = executor or LocalExecutor(config.games.processes or None)
         self._report: Report | None = None
@@ -94,6 +100,7 @@ class ValueRun:
                 f"training needs {error.name}: pip install spielbaum[train]"
             ) from None
         with take_lock(self.folder), EventLog(self.folder) as events:
+            keep_config(self.folder, self.config, read_config)
             self._play()
             lessons = self._lessons()
             config = self._with_best_network(lessons)
@@ -198,15 +205,6 @@ class ValueRun:
             "config": config.model_dump(mode="json"),
         }
         trainer.export(self.folder / NET, training)
-
-    def _check_config(self) -> None:
-        path = self.folder / "config.toml"
-        if path.exists() and not read_config(read_toml(path)).same_training(self.config):
-            raise SpecError(
-                f"{self.folder} has a training with another configuration; give another folder"
-            )
-        # Also if there is one: it may be about to train longer than before.
-        write_atomically(path, write_toml(self.config.model_dump(mode="json")).encode())
 
     def _tell(self, phase: str, done: int, of: int, line: str = "") -> None:
         now = time.monotonic()
