@@ -7,10 +7,10 @@ import re
 import pytest
 
 import spielbaum as sb
-from spielbaum.learn.models import shipped_models
 from spielbaum.learn.ntuple_config import load_config
 from spielbaum.learn.ntuple_file import load_network
 from spielbaum.learn.ntuple_inspect import move_sums
+from spielbaum.learn.shipped import shipped_models
 
 MINUS = "\u2212"
 MODEL = "models/connect4.npz"

@@ -12,6 +12,7 @@ import time
 from pathlib import Path
 
 import pytest
+import torch
 
 import spielbaum as sb
 from commands import COMMAND, assert_one_clear_line
@@ -19,8 +20,11 @@ from spielbaum.learn.alphazero import games_file
 from spielbaum.learn.alphazero.games_file import Memory, read_games
 from spielbaum.learn.alphazero.run_state import read_state
 from spielbaum.learn.arrays import write_atomically
-from spielbaum.learn.nets.checkpoints import read_header
+from spielbaum.learn.nets.checkpoints import read_header, save_checkpoint
+from spielbaum.learn.nets.net_config import NetConfig
 from spielbaum.learn.nets.onnx_file import read_net
+from spielbaum.learn.nets.towers import make_net
+from spielbaum.learn.shipped import find_model
 
 CONFIG = """
 game = "tictactoe"
@@ -241,6 +245,36 @@ def test_unfinished_files_are_removed(tmp_path, monkeypatch):
     assert caught.value.filename == str(path)
     assert path.read_bytes() == b"before"
     assert list(tmp_path.iterdir()) == [path]
+
+
+@pytest.mark.parametrize(
+    ("weights", "words"),
+    [
+        ("nowhere.onnx", "nowhere.onnx: No such file"),
+        ("folder", "expected the folder of a training, or a file"),
+        ("net:connect4", "it is a network for connect4, not for tictactoe"),
+        ("other", "does not fit the network of this training"),
+    ],
+)
+@pytest.mark.parametrize("dry", [[], ["--dry-run"]])
+def test_weights_that_do_not_fit_are_told_before_there_is_a_folder(
+    config, tmp_path, cli, weights, words, dry
+):
+    path = tmp_path / weights
+    if weights == "folder":
+        path.mkdir()
+    elif weights == "net:connect4":
+        path = find_model("connect4", ".onnx")
+    elif weights == "other":
+        path.mkdir()
+        net = make_net(sb.game("tictactoe"), NetConfig(kind="dense", blocks=2, width=16))
+        save_checkpoint(
+            path / "checkpoint.safetensors", net, torch.optim.Adam(net.parameters()), {}
+        )
+    out = tmp_path / "run"
+    arguments = [*command(config, out)[len(COMMAND) :], "--weights", str(path), *dry]
+    assert_one_clear_line(cli(*arguments), words)
+    assert not out.exists()
 
 
 def test_another_configuration(config, tmp_path, cli):

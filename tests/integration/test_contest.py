@@ -105,6 +105,10 @@ def test_sprt_ends_a_match_early(typed):
             "or of each of the 2",
         ),
         (["tictactoe", "uct", "rave", "--limits", "depth=1/hours=2"], "limit 'hours=2': expected"),
+        (["tictactoe", "uct", "rave", "--limits", "depth=1/"], "or of each of the 2"),
+        (["tictactoe", "uct", "net:connect4"], "the network is for connect4, not for tictactoe"),
+        (["tictactoe", "uct", "lgr:eval=net:connect4"], "is for connect4, not for tictactoe"),
+        (["tictactoe", "uct", "rave", "--openings", "random:9"], "are over or decided by then"),
         (["tictactoe", "uct", "rave", "--store", "/nowhere/x.db"], "unable to open database"),
     ],
 )

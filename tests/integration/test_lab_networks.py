@@ -88,7 +88,7 @@ def test_losses_of_self_play(lab, tmp_path):
         "[self_play]\nepisodes = 6\nnum_simulations = 8\nconcurrent = 4\nprocesses = 1\n"
         "[retraining]\nstarting_memory_size = 1\nbatch_size_1 = 64\nbatch_size_2 = 32\n"
         "training_loops = 5\nlearning_rate = 0.005\n"
-        "[evaluation]\neval_episodes = 0\nsimulations = 8\n"
+        '[evaluation]\ngate = "none"\neval_episodes = 0\nsimulations = 8\n'
     )
     figure = replace(
         experiment("S4.figure6.1"), config=str(config), game="tictactoe", games=4

@@ -13,11 +13,11 @@ from websockets.sync.client import connect
 
 import spielbaum as sb
 from spielbaum.learn.arrays import read_arrays
-from spielbaum.learn.models import shipped_models
 from spielbaum.learn.ntuple import NTupleNetwork
 from spielbaum.learn.ntuple_config import SECTIONS, load_config
 from spielbaum.learn.ntuple_file import load_network, save_network
 from spielbaum.learn.run_folder import read_status
+from spielbaum.learn.shipped import shipped_models
 from studio_server import running
 
 MODEL = "models/connect4.npz"

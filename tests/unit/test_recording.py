@@ -1,6 +1,7 @@
 """Games of teachers and of PGN files on disk, and networks that imitate them."""
 
 import os
+import re
 import shutil
 from dataclasses import asdict, replace
 
@@ -10,7 +11,10 @@ import pytest
 import spielbaum as sb
 from commands import assert_one_clear_line
 from spielbaum.errors import SpecError
+from spielbaum.learn import pgn
+from spielbaum.learn.alphazero import config as alphazero
 from spielbaum.learn.alphazero.games_file import Memory, Totals, positions_of, read_games
+from spielbaum.learn.alphazero.run import Run as AlphaZeroRun
 from spielbaum.learn.arrays import UNFINISHED
 from spielbaum.learn.config_files import config_names
 from spielbaum.learn.dqn.config import Database
@@ -105,6 +109,11 @@ def test_a_recording_goes_on_where_it_was(tmp_path):
 
 def test_a_teacher_that_does_not_exist_is_told_at_once(cli, tmp_path):
     assert_one_clear_line(cli("record", "chess", "nosuch", "-o", str(tmp_path)), "nosuch")
+    out = tmp_path / "games"
+    assert_one_clear_line(
+        cli("record", "tictactoe", "net:connect4", "-o", str(out)), "for connect4"
+    )
+    assert not out.exists()
     assert_one_clear_line(cli("record", "chess", "-o", str(tmp_path)), "an agent")
     assert_one_clear_line(
         cli("record", "connect4", "--pgn", "a.pgn", "-o", str(tmp_path)), "--pgn is for chess"
@@ -143,11 +152,77 @@ def test_pgn_as_games(cli, tmp_path):
     path.write_text(PGN, encoding="utf-8")
     ran = cli("record", "chess", "--pgn", str(path), "-o", str(out))
     assert ran.out.endswith("1 games with 3 positions\n")
-    import_pgn([path], out)
     games = games_of(out)
-    assert len(games) == 2
+    assert len(games) == 1
     assert games[0].values == [0.0] * 3
     assert [float(policy.max()) for policy in games[0].policies] == [1.0] * 3
+
+
+UNREADABLE = """[Result "1-0"]
+
+1. e4 e5 2. Nf3 2. Bc4 Nc6!) Nc6 3. Bb5 a6 $1 {good} 4. Ba4 Nf6! 1-0
+
+"""
+
+
+def test_games_that_cannot_be_read_do_not_take_the_others_with_them(cli, tmp_path):
+    path, out = tmp_path / "a.pgn", tmp_path / "games"
+    path.write_text(f"{PGN}\n{UNREADABLE}{PGN.replace('1/2-1/2', '*')}\n{PGN}", encoding="utf-8")
+    ran = cli("record", "chess", "--pgn", str(path), "-o", str(out))
+    assert "2 games read, 0 known already, " in ran.out
+    assert int(re.search(r"(\d+) left out", ran.out)[1]) >= 2
+    assert ran.err == ""
+    path.write_bytes(bytes(range(256)) * 20)
+    assert_one_clear_line(cli("record", "chess", "--pgn", str(path), "-o", str(out)), "no games in")
+
+
+def test_pgn_files_are_read_once(tmp_path, monkeypatch):
+    path, out = tmp_path / "a.pgn", tmp_path / "games"
+    path.write_text("\n".join([PGN] * 5), encoding="utf-8")
+    monkeypatch.setattr(pgn, "FILE_GAMES", 2)
+    add = Memory.add
+    written = []
+
+    def dies(self, games, generation, totals):
+        if len(written) == 1:
+            raise KeyboardInterrupt
+        written.append(len(games))
+        add(self, games, generation, totals)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Memory, "add", dies)
+        with pytest.raises(KeyboardInterrupt):
+            import_pgn([path], out)
+    found = import_pgn([path], out)
+    assert (found.games, found.known, found.totals.games) == (3, 2, 5)
+    assert len(games_of(out)) == 5
+    found = import_pgn([path], out)
+    assert (found.games, found.known, found.totals.games) == (0, 5, 5)
+
+
+def test_folders_have_games_of_one_game_and_no_trainings(cli, tmp_path, perfect_games):
+    path, out = tmp_path / "a.pgn", tmp_path / "games"
+    path.write_text(PGN, encoding="utf-8")
+    record(Recording("tictactoe", "random"), out, 20, processes=1)
+    with pytest.raises(SpecError, match="has games of tictactoe, not of chess"):
+        import_pgn([path], out)
+    with pytest.raises(SpecError, match="has recorded games"):
+        Run(tiny(perfect_games), out)
+    import_pgn([path], tmp_path / "masters")
+    with pytest.raises(SpecError, match="has games of chess, not of tictactoe"):
+        record(Recording("tictactoe", "random"), tmp_path / "masters", 20, processes=1)
+    Run(tiny(perfect_games, rounds=1), tmp_path / "run").run()
+    with pytest.raises(SpecError, match="has a training; give another folder"):
+        record(Recording("tictactoe", "random"), tmp_path / "run", 20, processes=1)
+    with pytest.raises(SpecError, match=r"another configuration \(seed = 1, here 5\)"):
+        Run(tiny(perfect_games, seed=5), tmp_path / "run")
+    with pytest.raises(SpecError, match="has a training of another kind"):
+        AlphaZeroRun(alphazero.read_config({"game": "tictactoe"}), tmp_path / "run")
+
+
+def test_a_recording_has_not_many_more_positions_than_were_wanted(tmp_path):
+    totals = record(Recording("tictactoe", "random"), tmp_path, 50, processes=1)
+    assert 50 <= totals.positions < 60
 
 
 # ---- imitation ----
@@ -166,7 +241,7 @@ def tiny(folder, **changes):
 @pytest.fixture(scope="module")
 def perfect_games(tmp_path_factory):
     folder = tmp_path_factory.mktemp("games")
-    record(Recording("tictactoe", "perfect", opening=4), folder, 600, processes=1)
+    record(Recording("tictactoe", "perfect", opening=4), folder, 6000, processes=1)
     return folder
 
 

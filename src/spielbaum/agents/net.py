@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -18,6 +17,7 @@ from spielbaum.agents.registry import register_agent
 from spielbaum.errors import ModelError, SpecError
 from spielbaum.learn.nets.evaluator import Q_SHARPNESS, NetEvaluator
 from spielbaum.learn.nets.onnx_file import shared_net
+from spielbaum.learn.shipped import find_model
 from spielbaum.specs import Option, OptionValue
 
 if TYPE_CHECKING:
@@ -43,7 +43,12 @@ SEARCH: dict[str, OptionValue] = {
 """Options of the tree search that a network's agent has, and what they are if nobody says so."""
 
 OPTIONS = (
-    Option("path", "none", "file of the network; net:FILE is enough", bare=True),
+    Option(
+        "path",
+        "none",
+        "file of a network, or name of one of the package: net:FILE",
+        bare=True,
+    ),
     Option(
         "play",
         "auto",
@@ -82,7 +87,7 @@ class NetAgent(Agent):
     ) -> None:
         if path == "none":
             raise SpecError("agent net needs the file of a network, as in net:FILE")
-        evaluator = NetEvaluator(shared_net(Path(path)), cache)
+        evaluator = NetEvaluator(shared_net(find_model(path, ".onnx")), cache)
         self._start(evaluator, play, average, seed, search)
 
     @classmethod

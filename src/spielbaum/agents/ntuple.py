@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from spielbaum import _core
@@ -15,6 +14,7 @@ from spielbaum.agents.random import SEED
 from spielbaum.agents.registry import register_agent
 from spielbaum.errors import ModelError, SpecError
 from spielbaum.learn.ntuple_file import shared_network
+from spielbaum.learn.shipped import find_model
 from spielbaum.memory import memory_option
 from spielbaum.specs import Option
 
@@ -23,7 +23,12 @@ if TYPE_CHECKING:
     from spielbaum.learn.ntuple import NTupleNetwork
 
 OPTIONS = (
-    Option("path", "none", "file of the network; ntuple:FILE is enough", bare=True),
+    Option(
+        "path",
+        "none",
+        "file of a network, or name of one of the package: ntuple:FILE",
+        bare=True,
+    ),
     Option(
         "depth",
         0,
@@ -50,6 +55,7 @@ class NTupleAgent(Agent):
     to its sum for the player to move (``tuple 0``, ``tuple 1`` and so on).
 
     >>> import tempfile
+    >>> from pathlib import Path
     >>> import spielbaum as sb
     >>> from spielbaum.learn.ntuple import NTupleNetwork
     >>> from spielbaum.learn.ntuple_file import save_network
@@ -75,7 +81,7 @@ class NTupleAgent(Agent):
     ) -> None:
         if path == "none":
             raise SpecError("agent ntuple needs the file of a network, as in ntuple:FILE")
-        self._start(shared_network(Path(path)), depth, among, memory, seed)
+        self._start(shared_network(find_model(path, ".npz")), depth, among, memory, seed)
 
     @classmethod
     def of(cls, network: NTupleNetwork, depth: int = 0, among: str = "first") -> NTupleAgent:

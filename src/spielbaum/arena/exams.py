@@ -9,7 +9,7 @@ from pathlib import Path
 
 from spielbaum._core import Rng
 from spielbaum.agents import Agent, Budget, agent
-from spielbaum.errors import ModelError
+from spielbaum.errors import ModelError, SpecError
 from spielbaum.games import Game, State
 from spielbaum.solving import NotSolved, solve
 
@@ -58,6 +58,8 @@ def make_questions(
     >>> [question.ply for question in questions]
     [2, 3, 4, 5]
     """
+    if not plies or plies[0] < 0:
+        raise SpecError(f"questions at plies {plies.start} to {plies.stop - 1}: there are no such")
     rng, player = Rng(seed), agent(SOURCE)
     found: dict[State, Question] = {}
     attempts = 0

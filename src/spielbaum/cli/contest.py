@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 import time
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Annotated, TypeAlias
 
@@ -14,6 +16,7 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from spielbaum.agents.trial import check_players
 from spielbaum.arena.cluster import RayExecutor
 from spielbaum.arena.imports import import_modules
 from spielbaum.arena.limits import Limits
@@ -32,7 +35,7 @@ from spielbaum.arena.statistics import (
 )
 from spielbaum.arena.store import Store
 from spielbaum.arena.workers import Executor, LocalExecutor
-from spielbaum.cli.output import console, live, progress_bar
+from spielbaum.cli.output import SlowLog, console, live, progress_bar, rate
 from spielbaum.errors import SpecError
 from spielbaum.games import game as make_game
 from spielbaum.specs import Option
@@ -147,6 +150,7 @@ class Settings:
             count = int(RELATIVE.parse(self.relative))
             openings = rule.draw(rules, -(-games // rules.num_players), seed)
             limits = [relative_limits(rules, self.reference, count, openings)] * len(specs)
+        check_players(specs, rules)
         entrants = tuple(map(Entrant, specs, limits))
         return Plan(str(rules), entrants, games, rule, kind, seed, self.adjudicate)
 
@@ -155,7 +159,7 @@ class Settings:
         parts = (self.limits or "").split("/")
         if len(parts) == 1:
             return [self.limits_of_all()] * agents
-        if len(parts) != agents:
+        if len(parts) != agents or not all(parts):
             raise SpecError(
                 f"--limits {self.limits!r:.60}: expected limits of all agents, or of each of the "
                 f"{agents}, separated by /"
@@ -193,6 +197,7 @@ def run_contest(
     progress = progress_bar("games")
     task = progress.add_task("games", total=plan.num_games)
     began, played = time.time(), 0
+    log = SlowLog(shown)
     records = run_plan(plan, executor, opened, name or "match")
     try:
         with live(shown, lambda: Group(result_table(standings, rule), progress)):
@@ -200,6 +205,7 @@ def run_contest(
                 standings.add(record)
                 played += record.started >= began
                 progress.update(task, completed=standings.games)
+                log.say(partial(_how_far, standings, played / (time.time() - began)))
                 if sprt is not None and _is_decided(sprt, standings):
                     break
     finally:
@@ -210,6 +216,10 @@ def run_contest(
             shown.print(result_table(standings, rule))
             shown.print(_summary(standings, sprt, played, time.time() - began))
     return standings
+
+
+def _how_far(standings: Standings, pace: float) -> str:
+    return f"{standings.games:,} of {standings.plan.num_games:,} games, {rate(pace)}"
 
 
 def make_executor(where: str, jobs: str | None, imports: Sequence[str]) -> Executor:
@@ -267,7 +277,9 @@ def _match(standings: Standings, scoring: Scoring) -> Table:
     table = Table(box=None, pad_edge=False)
     for column in ("", "games", "won", "drawn", "lost", "points", "95 %", "by pairs", "Elo", "LOS"):
         table.add_column(column, justify="left" if not column else "right")
+    table.columns[0].overflow = "fold"
     one, other = standings.names
+    shown = dict(zip(standings.names, short_names(standings.names), strict=True))
     for first, second in ((one, other), (other, one)):
         pairing = standings.pairing(first, second)
         score = pairing.score
@@ -275,7 +287,7 @@ def _match(standings: Standings, scoring: Scoring) -> Table:
         pairs = bootstrap_estimate(pairing.groups, scoring, resamples=2000)
         elo = elo_estimate(share_estimate(score))
         table.add_row(
-            first,
+            shown[first],
             f"{score.games:,}",
             f"{score.wins:,}",
             f"{score.draws:,}",
@@ -287,6 +299,18 @@ def _match(standings: Standings, scoring: Scoring) -> Table:
             f"{likelihood_of_superiority(score):.1%}",
         )
     return table
+
+
+def short_names(names: Sequence[str]) -> list[str]:
+    """Names of agents without the folders of their files, unless they would be the same then.
+
+    >>> short_names(["net:/home/a/models/connect4.onnx,c=2", "uct"])
+    ['net:connect4.onnx,c=2', 'uct']
+    >>> short_names(["net:a/best.onnx", "net:b/best.onnx"])
+    ['net:a/best.onnx', 'net:b/best.onnx']
+    """
+    short = [re.sub(r"(?<=[:=])[^,:=]*/(?=[^,/]+)", "", name) for name in names]
+    return short if len(set(short)) == len(set(names)) else list(names)
 
 
 def _crosstable(standings: Standings, scoring: Scoring) -> Table:

@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from typing import TextIO
 
+import typer
 from rich.console import Console, RenderableType
 from rich.live import Live
 from rich.progress import (
@@ -28,6 +29,8 @@ from spielbaum.games.drawing import BoardFace
 from spielbaum.specs import Option
 
 WIDTH_OF_FILES = 110
+SAY_SECONDS = 60.0
+"""How often work that nobody watches says how far it is."""
 SECONDS = Option("seconds", 1.0, low=0.001, high=1e9)
 RESULTS = {1.0: "win", 0.0: "draw", -1.0: "loss"}
 
@@ -78,6 +81,22 @@ def clock(what: str, seconds: float) -> Text:
     'alphabeta thinks: 1.2 s; Ctrl-C ends it'
     """
     return Text(f"{what}: {seconds:.1f} s; Ctrl-C ends it", style="dim")
+
+
+class SlowLog:
+    """Says once a minute how far something is, where there is no line to be looked at.
+
+    >>> SlowLog(console()).say(lambda: "not yet")
+    """
+
+    def __init__(self, shown: Console) -> None:
+        self._said = None if is_live(shown) else time.monotonic()
+
+    def say(self, text: Callable[[], str]) -> None:
+        """Say something, if it is time."""
+        if self._said is not None and time.monotonic() - self._said > SAY_SECONDS:
+            self._said = time.monotonic()
+            typer.echo(text(), err=True)
 
 
 class RateColumn(ProgressColumn):

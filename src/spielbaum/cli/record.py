@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-import time
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from spielbaum.cli.output import console, is_live, progress_bar, rate
+from spielbaum.agents.trial import check_players
+from spielbaum.arena.limits import Limits
+from spielbaum.cli.output import SlowLog, console, progress_bar, rate
 from spielbaum.errors import SpecError
 from spielbaum.games import game as make_game
 from spielbaum.learn.ntuple_config import parse_games
 from spielbaum.learn.pgn import import_pgn
-from spielbaum.learn.recording import Progress, Recorder, Recording, record
+from spielbaum.learn.recording import Progress, Recording, record
 from spielbaum.specs import Option
 
 OPENING = Option("opening", 8, low=0, high=1000)
@@ -22,8 +23,6 @@ NOISE = Option("noise", 0.02, low=0.0, high=1.0)
 MAX_PLIES = Option("max_plies", 300, low=1, high=65_535)
 SEED = Option("seed", 1, low=0)
 JOBS = Option("jobs", 1, low=1, high=1024)
-SAY_SECONDS = 60.0
-"""How often a recording that nobody watches says how far it is."""
 
 
 def record_games(
@@ -68,7 +67,12 @@ def record_games(
     if pgn:
         if teacher is not None or rules.name != "chess":
             raise SpecError("--pgn is for chess, and instead of an agent")
-        totals = import_pgn(pgn, folder)
+        imported = import_pgn(pgn, folder)
+        totals = imported.totals
+        typer.echo(
+            f"{imported.games:,} games read, {imported.known:,} known already, "
+            f"{imported.left_out:,} left out"
+        )
         typer.echo(f"{folder}: {totals.games:,} games with {totals.positions:,} positions")
         return
     if teacher is None:
@@ -85,20 +89,20 @@ def record_games(
     )
     processes = 0 if jobs is None else int(JOBS.parse(jobs))
     wanted = parse_games(positions)
-    Recorder(recording, 0)  # says what is wrong before anything is shown
+    check_players([teacher], rules)  # says what is wrong before anything is shown
+    Limits.parse(limits)
     with progress_bar("positions") as bar:
         task = bar.add_task("recording", total=wanted)
-        watched, said = is_live(console()), time.monotonic()
+        log = SlowLog(console())
 
         def show(now: Progress) -> None:
-            nonlocal said
             bar.update(task, completed=now.totals.positions)
-            if not watched and time.monotonic() - said > SAY_SECONDS:
-                said = time.monotonic()
-                typer.echo(
+            log.say(
+                lambda: (
                     f"{now.totals.games:,} games, {now.totals.positions:,} of {now.wanted:,} "
                     f"positions, {rate(now.rate)}"
                 )
+            )
 
         totals = record(recording, folder, wanted, processes, show)
     typer.echo(f"{folder}: {totals.games:,} games with {totals.positions:,} positions")

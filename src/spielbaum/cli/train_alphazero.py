@@ -24,6 +24,7 @@ from spielbaum.cli.training import (
     time_left,
     train_in,
 )
+from spielbaum.errors import SpecError, WorkerError
 from spielbaum.learn.alphazero.cluster import RayCrew
 from spielbaum.learn.alphazero.config import CONFIGS, AlphaZeroConfig, load_config
 from spielbaum.learn.alphazero.run import Progress, Run
@@ -59,17 +60,32 @@ def alphazero(
         list_configs(CONFIGS)
         return
     wanted = _config(game, config, updates, processes)
+    folder = None if dry_run else out or Path(f"{Path(config).stem}-alphazero")
+    start = None if weights is None else _checked(weights, wanted, folder)
     if dry_run:
         wanted = wanted.dry()
-    # A dry run has a smaller network, which other weights do not fit.
-    start = None if dry_run else weights
-    if start is not None and start.is_dir():
-        start /= CHECKPOINT
+        start = None  # its network is smaller, and other weights do not fit
     train_in(
-        None if dry_run else out or Path(f"{Path(config).stem}-alphazero"),
+        folder,
         lambda folder: _train(Run(wanted, folder, _crew(on, processes), start)),
         "metrics.csv, losses.svg, and best.onnx for net:FILE",
     )
+
+
+def _checked(weights: Path, config: AlphaZeroConfig, folder: Path | None) -> Path | None:
+    """The file to begin with; None, and a word about it, if the training has begun already."""
+    if folder is not None and (folder / CHECKPOINT).exists():
+        typer.echo(f"{folder} goes on with its own weights; --weights is for the beginning")
+        return None
+    path = weights / CHECKPOINT if weights.is_dir() else weights
+    if weights.is_dir() and not path.exists():
+        raise SpecError(f"--weights {weights}: expected the folder of a training, or a file")
+    try:
+        from spielbaum.learn.alphazero.learner import check_weights
+    except ImportError as error:
+        raise WorkerError(f"training needs {error.name}: pip install spielbaum[train]") from None
+    check_weights(config, path)
+    return path
 
 
 def _config(game: str, name: str, updates: str | None, processes: str | None) -> AlphaZeroConfig:

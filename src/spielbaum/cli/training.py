@@ -13,7 +13,7 @@ import typer
 from rich.live import Live
 from rich.text import Text
 
-from spielbaum.cli.output import console, is_live
+from spielbaum.cli.output import SlowLog, console, is_live
 from spielbaum.errors import SpecError
 from spielbaum.games import Game
 from spielbaum.games import game as make_game
@@ -92,6 +92,7 @@ class LiveLine:
         """Lines so far."""
         self._console = console()
         self._live = Live(console=self._console, transient=True) if is_live(self._console) else None
+        self._log = SlowLog(self._console)
 
     def running(self) -> AbstractContextManager[object]:
         """As long as the last line is there."""
@@ -102,5 +103,6 @@ class LiveLine:
         for line in lines:
             self._console.print(line, highlight=False, soft_wrap=True)
             self.shown += 1
+        self._log.say(lambda: status)
         if self._live is not None:
             self._live.update(Text(status))

@@ -47,20 +47,10 @@ READERS: dict[str, tuple[str, Callable[[Path], dict[str, Any]]]] = {
 KINDS = tuple(kind for kind, _ in READERS.values())
 
 
-def shipped_models() -> Path:
-    """The folder of the models that come with the package.
-
-    >>> (shipped_models() / "tictactoe.npz").exists()
-    True
-    """
-    package = Path(__file__).parents[1]
-    installed = package / "models"
-    return installed if installed.is_dir() else package.parents[1] / "models"
-
-
 def model_info(path: Path) -> ModelInfo:
     """Read the header of a model; `ModelError` if it is none that an agent can play with.
 
+    >>> from spielbaum.learn.shipped import shipped_models
     >>> info = model_info(shipped_models() / "tictactoe.npz")
     >>> info.kind, info.game
     ('ntuple', 'tictactoe')

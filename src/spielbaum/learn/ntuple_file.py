@@ -19,6 +19,7 @@ from spielbaum.errors import ModelError, SpecError
 from spielbaum.games import Game, game
 from spielbaum.learn.arrays import Array, read_arrays, write_arrays
 from spielbaum.learn.ntuple import NTupleNetwork, network_from
+from spielbaum.learn.shipped import find_model
 
 FORMAT = "spielbaum ntuple 1"
 LARGEST = 8 << 30
@@ -88,7 +89,7 @@ def named_network(option: str) -> NTupleNetwork | None:
     """
     if not option.startswith(PREFIX):
         return None
-    return shared_network(Path(option.removeprefix(PREFIX)))
+    return shared_network(find_model(option.removeprefix(PREFIX), ".npz"))
 
 
 def core_network(network: NTupleNetwork | None, of: Game) -> _core.NTuple | None:

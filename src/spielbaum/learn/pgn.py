@@ -5,61 +5,141 @@ Reading PGN is python-chess's work (``pip install spielbaum[chess]``).
 
 from __future__ import annotations
 
+import hashlib
+import itertools
+import logging
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from spielbaum.errors import IllegalMove, NotationError, SpecError
 from spielbaum.games.game import game
 from spielbaum.learn.alphazero.games_file import Memory, PlayedGame, Totals
+from spielbaum.learn.arrays import write_atomically
+from spielbaum.learn.config_files import read_toml, write_toml
+from spielbaum.learn.recording import check_recorded
+from spielbaum.learn.run_folder import IMPORTED
 from spielbaum.learn.run_lock import take_lock
+
+if TYPE_CHECKING:
+    import chess.pgn
 
 REWARDS = {"1-0": (1.0, -1.0), "0-1": (-1.0, 1.0), "1/2-1/2": (0.0, 0.0)}
 FILE_GAMES = 2000
 """Games of a file, at most."""
 
 
-def read_pgn(path: Path) -> Iterator[PlayedGame]:
+class PgnFile:
     """The games of a file that begin as chess does and have a result, one after the other.
 
     Every move counts as what should be played, and the result as what its position is worth. Games
     from other positions, of other kinds of chess, and with moves that cannot be read are left out.
 
-    >>> list(read_pgn(Path("/nowhere/a.pgn")))
+    >>> list(PgnFile(Path("/nowhere/a.pgn")))
     Traceback (most recent call last):
         ...
     spielbaum.errors.SpecError: games /nowhere/a.pgn: No such file or directory
     """
-    try:
-        import chess.pgn
-    except ImportError:
-        raise SpecError("reading PGN needs python-chess: pip install spielbaum[chess]") from None
-    try:
-        with path.open(encoding="utf-8", errors="replace") as file:
-            while (found := chess.pgn.read_game(file)) is not None:
-                plain = found.headers.get("Variant", "Standard").lower() in ("standard", "chess")
-                rewards = REWARDS.get(found.headers.get("Result", "*"))
-                if plain and rewards and "FEN" not in found.headers and not found.errors:
-                    moves = [move.uci() for move in found.mainline_moves()]
-                    played = _played(moves, rewards)
-                    if played is not None:
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self.left_out = 0
+        """Games so far that were left out."""
+
+    def __iter__(self) -> Iterator[PlayedGame]:
+        try:
+            import chess.pgn
+        except ImportError:
+            raise SpecError(
+                "reading PGN needs python-chess: pip install spielbaum[chess]"
+            ) from None
+        # What cannot be read is counted; its own words about it have no place among ours.
+        logging.getLogger("chess.pgn").setLevel(logging.CRITICAL)
+        try:
+            with self._path.open(encoding="utf-8", errors="replace") as file:
+                while True:
+                    try:
+                        found = chess.pgn.read_game(file)
+                    except (IndexError, KeyError, ValueError, AssertionError, AttributeError):
+                        self.left_out += 1  # it stumbles over brackets that nobody opened
+                        continue
+                    if found is None:
+                        return
+                    played = _read(found)
+                    if played is None:
+                        self.left_out += 1
+                    else:
                         yield played
+        except OSError as error:
+            raise SpecError(f"games {self._path}: {error.strerror or error}") from None
+
+
+@dataclass(frozen=True)
+class Imported:
+    """What came of reading PGN files into a folder."""
+
+    totals: Totals
+    """Of the folder."""
+    games: int
+    """That are new."""
+    known: int
+    """That had been read before."""
+    left_out: int
+
+
+def import_pgn(paths: list[Path], folder: Path) -> Imported:
+    """Write the games of PGN files into a folder of games, behind those that are there.
+
+    The folder remembers how far it has read which files, by what these contain: started again, it
+    goes on.
+    """
+    rules = game("chess")
+    folder.mkdir(parents=True, exist_ok=True)
+    check_recorded(folder, rules)
+    with take_lock(folder):
+        memory, done = Memory(folder, 1), _read_done(folder)
+        known = new = left_out = 0
+        for path in paths:
+            digest, file = _digest(path), PgnFile(path)
+            games = iter(file)
+            known += sum(1 for _ in itertools.islice(games, done.get(digest, 0)))
+            while some := list(itertools.islice(games, FILE_GAMES)):
+                positions = sum(len(each.values) for each in some)
+                memory.add(some, 0, memory.totals + Totals(len(some), positions))
+                new += len(some)
+                done[digest] = done.get(digest, 0) + len(some)
+                told = {"game": str(rules), "games": done}
+                write_atomically(folder / IMPORTED, write_toml(told).encode())
+            left_out += file.left_out
+        if not new and not known:
+            raise SpecError(f"there are no games in {', '.join(map(str, paths))}")
+        return Imported(memory.totals, new, known, left_out)
+
+
+def _digest(path: Path) -> str:
+    try:
+        with path.open("rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
     except OSError as error:
         raise SpecError(f"games {path}: {error.strerror or error}") from None
 
 
-def import_pgn(paths: list[Path], folder: Path) -> Totals:
-    """Write the games of PGN files into a folder of games, behind those that are there."""
-    folder.mkdir(parents=True, exist_ok=True)
-    with take_lock(folder):
-        memory = Memory(folder, 1)
-        for path in paths:
-            games = read_pgn(path)
-            while some := [played for _, played in zip(range(FILE_GAMES), games, strict=False)]:
-                new = Totals(len(some), sum(len(each.values) for each in some))
-                memory.add(some, 0, memory.totals + new)
-        return memory.totals
+def _read_done(folder: Path) -> dict[str, int]:
+    """How many games of which files a folder has."""
+    path = folder / IMPORTED
+    known = read_toml(path).get("games", {}) if path.exists() else {}
+    return {str(digest): int(games) for digest, games in known.items()}
+
+
+def _read(found: chess.pgn.Game) -> PlayedGame | None:
+    plain = found.headers.get("Variant", "Standard").lower() in ("standard", "chess")
+    rewards = REWARDS.get(found.headers.get("Result", "*"))
+    if not plain or rewards is None or "FEN" in found.headers or found.errors:
+        return None
+    return _played([move.uci() for move in found.mainline_moves()], rewards)
 
 
 def _played(moves: list[str], rewards: tuple[float, float]) -> PlayedGame | None:

@@ -18,6 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from spielbaum.agents import Agent, Budget, Decision, agent
+from spielbaum.agents.trial import check_players
 from spielbaum.arena.limits import Limits
 from spielbaum.errors import EngineError, SpecError, WorkerError
 from spielbaum.games import Game, State, game
@@ -26,9 +27,9 @@ from spielbaum.learn.alphazero.workers import Process, Worker, answer_tasks
 from spielbaum.learn.arrays import write_atomically
 from spielbaum.learn.config_files import read_toml, write_toml
 from spielbaum.learn.random_opening import begin_game
+from spielbaum.learn.run_folder import CONFIG, IMPORTED, RECORDING
 from spielbaum.learn.run_lock import take_lock
 
-CONFIG = "recording.toml"
 FILE_POSITIONS = 20_000
 """Positions of a file, about."""
 FLUSH = 60.0
@@ -172,9 +173,10 @@ def record(
     ...     done.positions >= 20, [path.name for path in sorted(Path(name).glob("*.npz"))]
     (True, ['00000001.npz'])
     """
-    Recorder(recording, 0)  # says what is wrong before processes do
+    check_players([recording.teacher], recording.rules())  # before there is a folder
     folder.mkdir(parents=True, exist_ok=True)
     _check_same(recording, folder)
+    check_recorded(folder, recording.rules())
     with take_lock(folder):
         memory = Memory(folder, positions)
         if memory.totals.positions < positions:
@@ -207,7 +209,7 @@ class _Crew:
         deaths = 0
         try:
             for worker in workers:
-                worker.give(SLICE)
+                worker.give(self._task(processes))
             while self._totals.positions < self._positions:
                 ready = wait([worker.pipe for worker in workers], 1.0)
                 for index, worker in enumerate(workers):
@@ -226,13 +228,17 @@ class _Crew:
                         worker.end()
                         workers[index] = self._new()
                     self._take(games or [])
-                    workers[index].give(SLICE)
+                    workers[index].give(self._task(processes))
                 self._show()
         finally:
             for worker in workers:
                 worker.end()
             with contextlib.suppress(OSError):  # the disk is full, and that was said already
                 self._flush()
+
+    def _task(self, processes: int) -> tuple[float, int]:
+        """How long a process plays at a time, and how many positions it finds at most."""
+        return SLICE, -(-max(1, self._positions - self._totals.positions) // processes)
 
     def _new(self) -> Worker:
         # Another seed in every sitting: the same games would not teach anything new.
@@ -264,11 +270,12 @@ def _work(pipe: Connection, recording: Recording, seed: int) -> None:
     """The life of a process that plays."""
     recorder = Recorder(recording, seed)
 
-    def do(seconds: float) -> list[PlayedGame]:
-        began = time.monotonic()
+    def do(task: tuple[float, int]) -> list[PlayedGame]:
+        (seconds, missing), began = task, time.monotonic()
         games: list[PlayedGame] = []
-        while not games or time.monotonic() - began < seconds:
+        while not games or (time.monotonic() - began < seconds and missing > 0):
             games.append(recorder.play())
+            missing -= len(games[-1].values)
         return games
 
     answer_tasks(pipe, do)
@@ -280,19 +287,22 @@ def check_recorded(folder: Path, wanted: Game) -> None:
     >>> import tempfile, spielbaum as sb
     >>> with tempfile.TemporaryDirectory() as name:
     ...     _check_same(Recording("connect4", "random"), Path(name))
-    ...     check_recorded(Path(name), sb.game("connect4:inarow=5"))
-    Traceback (most recent call last):
-        ...
-    spielbaum.errors.SpecError: /... has games of connect4, not of connect4:inarow=5
+    ...     try:
+    ...         check_recorded(Path(name), sb.game("connect4:inarow=5"))
+    ...     except SpecError as error:
+    ...         print(str(error).removeprefix(name))
+     has games of connect4, not of connect4:inarow=5
     """
-    path = folder / CONFIG
-    recorded = game(str(read_toml(path).get("game"))) if path.exists() else wanted
-    if str(recorded) != str(wanted):
-        raise SpecError(f"{folder} has games of {recorded}, not of {wanted}")
+    for path in (folder / RECORDING, folder / IMPORTED):
+        recorded = game(str(read_toml(path).get("game"))) if path.exists() else wanted
+        if str(recorded) != str(wanted):
+            raise SpecError(f"{folder} has games of {recorded}, not of {wanted}")
 
 
 def _check_same(recording: Recording, folder: Path) -> None:
-    path = folder / CONFIG
+    path = folder / RECORDING
+    if (folder / CONFIG).exists():
+        raise SpecError(f"{folder} has a training; give another folder to record in")
     if not path.exists():
         write_atomically(path, write_toml(asdict(recording)).encode())
     elif read_toml(path) != asdict(recording):

@@ -166,9 +166,11 @@ class RoundRun(ABC, Generic[C, R]):
                             self._finish(self.round(number), events)
                 finally:
                     with contextlib.suppress(OSError):  # the disk is full, and that is said
+                        if self.rows:
+                            self.draw()
                         done = len(self.rows) >= self.config.rounds
                         self._tell(FINISHED if done else STOPPED)
-            if self.rows:
+            elif self.rows:
                 self.draw()
         return self.rows
 

@@ -21,6 +21,12 @@ from spielbaum.learn.arrays import write_atomically
 from spielbaum.learn.config_files import read_toml, write_toml
 
 CONFIG = "config.toml"
+RECORDING = "recording.toml"
+"""What a folder of recorded games has instead."""
+IMPORTED = "imported.toml"
+"""And one of games from PGN files."""
+FREE = ("rounds", "model_updates", "training.epochs", "self_play.processes", "retraining.threads")
+"""What may change when a training goes on."""
 STATUS = "status.json"
 CHECKPOINT = "checkpoint.safetensors"
 """Where trainings of neural networks keep all that they need to go on."""
@@ -53,12 +59,36 @@ def check_config(folder: Path, config: C, read: Callable[[dict[str, Any]], C | N
     ``read`` makes a configuration of values, or None if they are of another kind of training.
     """
     path = folder / CONFIG
-    if path.exists():
-        known = read(read_toml(path))
-        if known is None or not known.same_training(config):
-            raise SpecError(
-                f"{folder} has a training with another configuration; give another folder"
-            )
+    if (folder / RECORDING).exists() or (folder / IMPORTED).exists():
+        raise SpecError(f"{folder} has recorded games; give another folder to train in")
+    if not path.exists():
+        return
+    values = read_toml(path)
+    try:
+        known = read(dict(values))
+    except SpecError:  # it is not for this kind of training
+        known = None
+    if known is None:
+        raise SpecError(f"{folder} has a training of another kind; give another folder")
+    if not known.same_training(config):
+        own, other = (_flat(each.model_dump(mode="json")) for each in (config, known))
+        different = [key for key in own if own[key] != other.get(key)]
+        key = min(different, key=lambda key: key in FREE)
+        raise SpecError(
+            f"{folder} has a training with another configuration ({key} = {other.get(key)!r:.60}, "
+            f"here {own[key]!r:.60}); give another folder"
+        )
+
+
+def _flat(values: Mapping[str, Any], before: str = "") -> dict[str, Any]:
+    """Values of sections by their whole names."""
+    flat: dict[str, Any] = {}
+    for key, value in values.items():
+        if isinstance(value, Mapping):
+            flat |= _flat(value, f"{before}{key}.")
+        else:
+            flat[before + key] = value
+    return flat
 
 
 def keep_config(

@@ -186,10 +186,10 @@ def measure_perfect(
 def check_opponents(key: str, specs: Sequence[str], limits: str = "") -> None:
     """Say which of the agents that a configuration names cannot be one, before any work is done.
 
-    >>> check_opponents("evaluation.opponents", ["random", "utc"])
+    >>> check_opponents("play.opponents", ["random", "uct:symmetry=5"])
     Traceback (most recent call last):
         ...
-    spielbaum.errors.SpecError: evaluation.opponents: there is no agent 'utc' (did you mean uct?)...
+    spielbaum.errors.SpecError: play.opponents: agent uct: option symmetry=5: expected on or off
     """
     Limits.parse(limits)
     for spec in specs:

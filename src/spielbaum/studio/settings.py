@@ -6,7 +6,7 @@ import os
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from spielbaum.learn.models import shipped_models
+from spielbaum.learn.shipped import shipped_models
 
 
 def default_data_folder() -> Path:

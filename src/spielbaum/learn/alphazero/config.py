@@ -313,7 +313,7 @@ def _check_evaluation(config: AlphaZeroConfig) -> None:
             f"evaluation.scoring_threshold = {settings.scoring_threshold}: expected a share below "
             "1 with gate = 'win_rate', for no network has more than all points"
         )
-    if settings.plies[0] > settings.plies[1]:
+    if not 0 <= settings.plies[0] <= settings.plies[1]:
         raise SpecError(
             f"evaluation.plies = {list(settings.plies)}: expected the first ply, then the last"
         )

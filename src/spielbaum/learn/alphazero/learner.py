@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 import torch
@@ -17,7 +18,7 @@ from spielbaum.learn.nets.inputs import Symmetries
 from spielbaum.learn.nets.onnx_export import save_net
 from spielbaum.learn.nets.onnx_weights import take_weights
 from spielbaum.learn.nets.samples import Samples
-from spielbaum.learn.nets.towers import make_net
+from spielbaum.learn.nets.towers import Net, make_net
 from spielbaum.learn.nets.training import (
     Losses,
     LossWeights,
@@ -27,6 +28,9 @@ from spielbaum.learn.nets.training import (
     step,
 )
 from spielbaum.learn.run_folder import CHECKPOINT
+
+if TYPE_CHECKING:
+    from spielbaum.games import Game
 
 
 class Learner:
@@ -63,10 +67,8 @@ class Learner:
             self.generation, self.steps = int(header["generation"]), int(header["steps"])
             self.losses = [Losses(*each) for each in header["losses"]]
         else:
-            if weights is not None and weights.suffix == ".onnx":
-                take_weights(weights, self._net, self._game)
-            elif weights is not None:
-                load_weights(weights, self._net)
+            if weights is not None:
+                _begin_with(weights, self._net, self._game)
             self._save()
         if not net_path(folder, self.generation).exists():
             self.export()
@@ -156,3 +158,16 @@ class Learner:
             "losses": [[each.policy, each.value, each.regularisation] for each in self.losses],
         }
         save_checkpoint(self._folder / CHECKPOINT, self._net, self._optimizer, header)
+
+
+def check_weights(config: AlphaZeroConfig, weights: Path) -> None:
+    """Say why a training cannot begin with some weights, before it has a folder."""
+    game = config.rules()
+    _begin_with(weights, make_net(game, config.network), game)
+
+
+def _begin_with(weights: Path, net: Net, game: Game) -> None:
+    if weights.suffix == ".onnx":
+        take_weights(weights, net, game)
+    else:
+        load_weights(weights, net)

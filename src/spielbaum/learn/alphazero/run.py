@@ -25,7 +25,7 @@ from spielbaum.arena.exams import (
     share_kept,
 )
 from spielbaum.arena.statistics import Score
-from spielbaum.errors import WorkerError
+from spielbaum.errors import SpecError, WorkerError
 from spielbaum.learn.alphazero.config import AlphaZeroConfig, read_config
 from spielbaum.learn.alphazero.games_file import Memory, PlayedGame, Totals
 from spielbaum.learn.alphazero.report import Row, write_plots, write_tables
@@ -387,6 +387,11 @@ class Run:
             for question in part
         }
         questions = list(found.values())[: settings.positions]
+        if not questions:
+            raise SpecError(
+                f"evaluation.plies = {list(settings.plies)}: there are no positions of "
+                f"{self._game} in which a move can be wrong"
+            )
         write_atomically(path, save_questions(questions, self._game).encode())
         return questions
 

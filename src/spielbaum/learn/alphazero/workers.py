@@ -137,7 +137,12 @@ class Process(Worker):
         self._process: BaseProcess = context.Process(
             target=target, args=(theirs, *arguments), daemon=True
         )
-        self._process.start()
+        # An interruption is for the first process: a new one would only say where it was.
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+        try:
+            self._process.start()
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)
         theirs.close()
 
     def end(self) -> None:

@@ -13,7 +13,7 @@ from spielbaum.errors import IllegalMove, SpecError
 from spielbaum.learn.alphazero.games_file import Memory, PlayedGame, positions_of, read_games
 from spielbaum.learn.dqn.config import Database
 from spielbaum.learn.dqn.playing import QValues
-from spielbaum.learn.pgn import read_pgn
+from spielbaum.learn.pgn import PgnFile
 from spielbaum.learn.recording import check_recorded
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ def _games_of(path: Path, game: Game) -> Iterator[PlayedGame]:
     if path.suffix.lower() == ".pgn":
         if game.name != "chess":
             raise SpecError(f"database.games: {path} has games of chess, not of {game}")
-        yield from read_pgn(path)
+        yield from PgnFile(path)
     elif path.is_dir():
         check_recorded(path, game)
         for file in Memory(path, 1).files:

@@ -83,18 +83,26 @@ def load_checkpoint(path: Path, net: nn.Module, optimizer: torch.optim.Optimizer
 
 
 def _set_weights(net: nn.Module, tensors: Mapping[str, Tensor]) -> None:
-    net.load_state_dict(
-        {
-            name.removeprefix("net."): value
-            for name, value in tensors.items()
-            if name.startswith("net.")
-        }
-    )
+    found = {
+        name.removeprefix("net."): value
+        for name, value in tensors.items()
+        if name.startswith("net.")
+    }
+    wanted = net.state_dict()
+    for name in sorted(wanted.keys() | found.keys()):
+        shapes = [tuple(each[name].shape) if name in each else None for each in (found, wanted)]
+        if shapes[0] != shapes[1]:
+            told = ["nothing" if shape is None else str(shape) for shape in shapes]
+            raise ValueError(f"{name} is {told[0]} there, and {told[1]} here")
+    net.load_state_dict(found)
 
 
 @contextlib.contextmanager
 def _fits(path: Path) -> Iterator[None]:
     try:
         yield
-    except (safetensors.SafetensorError, RuntimeError, ValueError, KeyError, OSError):
-        raise ModelError(f"model {path}: it does not fit the network of this training") from None
+    except (safetensors.SafetensorError, RuntimeError, ValueError, KeyError, OSError) as error:
+        reason = f" ({error})" if isinstance(error, ValueError) else ""
+        raise ModelError(
+            f"model {path}: it does not fit the network of this training{reason}"
+        ) from None

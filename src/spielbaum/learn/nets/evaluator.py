@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from spielbaum.errors import ModelError
 from spielbaum.learn.nets.onnx_file import Q_VALUES, NetFile, read_net, shared_net, start_session
+from spielbaum.learn.shipped import find_model
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -34,7 +35,7 @@ def named_evaluator(option: str, cache: int) -> NetEvaluator | None:
     """
     if not option.startswith(PREFIX):
         return None
-    return NetEvaluator(shared_net(Path(option.removeprefix(PREFIX))), cache)
+    return NetEvaluator(shared_net(find_model(option.removeprefix(PREFIX), ".onnx")), cache)
 
 
 class NetEvaluator:

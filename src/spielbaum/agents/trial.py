@@ -1,0 +1,38 @@
+"""Whether agents can play a game at all, before anything depends on it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from spielbaum.agents.budget import Budget
+from spielbaum.agents.registry import agent
+from spielbaum.errors import ModelError, SpecError
+
+if TYPE_CHECKING:
+    from spielbaum.games import Game
+
+GLANCE = Budget(seconds=0.05, iterations=1, nodes=1, depth=1)
+
+
+def check_players(specs: Sequence[str], game: Game) -> None:
+    """Let each of some agents choose a first move; what does not fit the game is told.
+
+    Agents that fail in another way are not judged here: whoever plays with them will see.
+
+    >>> import spielbaum as sb
+    >>> check_players(["uct", "uci:path=true"], sb.game("connect4"))
+    Traceback (most recent call last):
+        ...
+    spielbaum.errors.SpecError: agent uci plays chess, not connect4
+    """
+    for spec in dict.fromkeys(specs):
+        made = agent(spec)
+        try:
+            made.choose(game.initial(), GLANCE)
+        except (ModelError, SpecError):
+            raise
+        except Exception:
+            continue
+        finally:
+            made.stop()

@@ -1,0 +1,28 @@
+"""The trained agents that come with the package, by name."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+
+def shipped_models() -> Path:
+    """The folder of the models that come with the package.
+
+    >>> (shipped_models() / "tictactoe.npz").exists()
+    True
+    """
+    package = Path(__file__).parents[1]
+    installed = package / "models"
+    return installed if installed.is_dir() else package.parents[1] / "models"
+
+
+def find_model(name: str, suffix: str) -> Path:
+    """The file of a model: a path, or the name of one that comes with the package.
+
+    >>> find_model("connect4", ".onnx").name, str(find_model("my/net.onnx", ".onnx"))
+    ('connect4.onnx', 'my/net.onnx')
+    """
+    path = Path(name)
+    shipped = shipped_models() / f"{name}{suffix}"
+    plain = path.name == name and not path.suffix
+    return shipped if plain and not path.exists() and shipped.exists() else path
