@@ -88,7 +88,7 @@ def record_games(
         int(SEED.parse(seed)),
     )
     processes = 0 if jobs is None else int(JOBS.parse(jobs))
-    wanted = parse_games(positions)
+    wanted = parse_games(positions, "positions")
     check_players([teacher], rules)  # says what is wrong before anything is shown
     Limits.parse(limits)
     with progress_bar("positions") as bar:

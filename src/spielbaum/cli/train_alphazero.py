@@ -126,9 +126,9 @@ def status(now: Progress) -> str:
     'update 3 of 20, self-play: game 7 of 15; 1.5 /s games, 40 /s positions, 2.1 k/s evaluations; 1:01:40 left'
     """  # noqa: E501
     games, positions, evaluations = now.rates
+    count = "" if now.phase == "judging" else f": game {now.games:,} of {now.games_wanted:,}"
     text = (
-        f"update {now.generation} of {now.of}, {now.phase}: game {now.games:,} of "
-        f"{now.games_wanted:,}; {rate(games)} games, {rate(positions)} positions, "
-        f"{rate(evaluations)} evaluations"
+        f"update {now.generation} of {now.of}, {now.phase}{count}; {rate(games)} games, "
+        f"{rate(positions)} positions, {rate(evaluations)} evaluations"
     )
     return text + time_left(now.seconds_left)

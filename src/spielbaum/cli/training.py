@@ -29,7 +29,10 @@ ConfigName = Annotated[
     ),
 ]
 OutFolder = Annotated[
-    Path | None, typer.Option("--out", "-o", metavar="FOLDER", help="Where everything goes.")
+    Path | None,
+    typer.Option(
+        "--out", "-o", metavar="FOLDER", help="Where everything goes; else CONFIG-METHOD."
+    ),
 ]
 Processes = Annotated[
     str | None, typer.Option(metavar="N", help="Processes that play; else one per core.")
@@ -40,8 +43,10 @@ PROCESSES = Option("processes", 1, low=1, high=1024)
 
 def list_configs(folder: Path) -> None:
     """Name the configurations of the package, and what they say about themselves."""
-    for name in config_names(folder):
-        typer.echo(f"{name:<16} {config_title(folder / f'{name}.toml')}")
+    names = config_names(folder)
+    width = max(map(len, names))
+    for name in names:
+        typer.echo(f"{name:<{width}}  {config_title(folder / f'{name}.toml')}")
 
 
 def game_for(config: str, made_for: Game, wanted: str) -> Game:

@@ -325,8 +325,8 @@ def read_config(written: Mapping[str, Any]) -> TrainingConfig:
     )
 
 
-def parse_games(text: str) -> int:
-    """A number of games as people write it.
+def parse_games(text: str, what: str = "games") -> int:
+    """A number of games, or of something else, as people write it.
 
     >>> parse_games("3e6"), parse_games("250_000")
     (3000000, 250000)
@@ -336,7 +336,7 @@ def parse_games(text: str) -> int:
     except ValueError:
         number = math.nan
     if not 1 <= number <= 1e12 or number != int(number):
-        raise SpecError(f"games {text!r:.40}: expected a whole number such as 500000 or 3e6")
+        raise SpecError(f"{what} {text!r:.40}: expected a whole number such as 500000 or 3e6")
     return int(number)
 
 
