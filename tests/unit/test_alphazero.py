@@ -9,7 +9,13 @@ from commands import assert_one_clear_line
 from spielbaum.arena.exams import load_questions, make_questions, save_questions, share_kept
 from spielbaum.errors import ModelError, SpecError
 from spielbaum.learn.alphazero.config import CONFIGS, load_config, read_config
-from spielbaum.learn.alphazero.games_file import Memory, PlayedGame, Totals, read_games
+from spielbaum.learn.alphazero.games_file import (
+    RECORDED,
+    Memory,
+    PlayedGame,
+    Totals,
+    read_games,
+)
 from spielbaum.learn.alphazero.judging import answers, match
 from spielbaum.learn.alphazero.learner import Learner
 from spielbaum.learn.alphazero.lessons import lessons, lessons_of
@@ -24,6 +30,7 @@ from spielbaum.learn.nets.evaluator import NetEvaluator
 from spielbaum.learn.nets.net_config import NetConfig, shape_of
 from spielbaum.learn.nets.onnx_export import save_net
 from spielbaum.learn.nets.towers import make_net
+from spielbaum.learn.recording import Recording, record
 from spielbaum.learn.run_folder import CHECKPOINT
 from spielbaum.learn.run_lock import is_running
 
@@ -372,6 +379,27 @@ def test_tables_and_plots(tmp_path):
         "elo.svg",
         "accuracy.svg",
     }
+
+
+def test_a_memory_begins_with_recorded_games(tmp_path, cli):
+    record(Recording("tictactoe", "random"), tmp_path / "games", 300, processes=1)
+    source = Memory(tmp_path / "games", 1)
+    run = Run(tiny(), tmp_path / "run", games=tmp_path / "games")
+    assert run.memory.positions == source.positions
+    assert run.memory.new_positions(RECORDED) == source.positions
+    assert run.memory.totals == Totals()
+    state = run.run()
+    assert state.generation == 2
+    assert run.memory.totals.games < 100  # of its own
+    again = Run(tiny(model_updates=3), tmp_path / "run", games=tmp_path / "games")
+    assert again.memory.new_positions(RECORDED) <= source.positions  # not once more
+    again._lock.close()
+    few = Memory(tmp_path / "few", 10)
+    few.take(tmp_path / "games")
+    assert few.positions == source.files[-1].positions
+    arguments = ["train", "alphazero", "connect4", "--config", "connect4", "--dry-run"]
+    ran = cli(*arguments, "--games", str(tmp_path / "games"))
+    assert_one_clear_line(ran, "has games of tictactoe, not of connect4")
 
 
 def test_one_run_at_a_time(tmp_path, cli):

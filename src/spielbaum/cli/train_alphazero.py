@@ -29,6 +29,7 @@ from spielbaum.learn.alphazero.cluster import RayCrew
 from spielbaum.learn.alphazero.config import CONFIGS, AlphaZeroConfig, load_config
 from spielbaum.learn.alphazero.run import Progress, Run
 from spielbaum.learn.alphazero.workers import Crew
+from spielbaum.learn.recording import check_games
 from spielbaum.learn.run_folder import CHECKPOINT
 from spielbaum.specs import Option
 
@@ -51,6 +52,12 @@ def alphazero(
             "file of a network, to begin with.",
         ),
     ] = None,
+    games: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FOLDER", help="Recorded games that are learnt as well, until newer ones come."
+        ),
+    ] = None,
     processes: Processes = None,
     on: Where = "local",
     dry_run: DryRun = False,
@@ -61,13 +68,15 @@ def alphazero(
         return
     wanted = _config(game, config, updates, processes)
     folder = None if dry_run else out or Path(f"{Path(config).stem}-alphazero")
+    if games is not None:
+        check_games(games, wanted.rules())
     start = None if weights is None else _checked(weights, wanted, folder)
     if dry_run:
         wanted = wanted.dry()
-        start = None  # its network is smaller, and other weights do not fit
+        start = games = None  # its network is smaller, and so is its memory
     train_in(
         folder,
-        lambda folder: _train(Run(wanted, folder, _crew(on, processes), start)),
+        lambda folder: _train(Run(wanted, folder, _crew(on, processes), start, games)),
         "metrics.csv, losses.svg, and best.onnx for net:FILE",
     )
 

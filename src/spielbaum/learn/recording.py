@@ -22,7 +22,7 @@ from spielbaum.agents.trial import check_players
 from spielbaum.arena.limits import Limits
 from spielbaum.errors import EngineError, SpecError, WorkerError
 from spielbaum.games import Game, State, game
-from spielbaum.learn.alphazero.games_file import Memory, PlayedGame, Totals
+from spielbaum.learn.alphazero.games_file import FileInfo, Memory, PlayedGame, Totals
 from spielbaum.learn.alphazero.workers import Process, Worker, answer_tasks
 from spielbaum.learn.arrays import write_atomically
 from spielbaum.learn.config_files import read_toml, write_toml
@@ -279,6 +279,22 @@ def _work(pipe: Connection, recording: Recording, seed: int) -> None:
         return games
 
     answer_tasks(pipe, do)
+
+
+def check_games(folder: Path, wanted: Game) -> list[FileInfo]:
+    """The files of a folder of games; `SpecError` if it has none, or those of another game.
+
+    >>> import spielbaum as sb
+    >>> check_games(Path("/nowhere"), sb.game("chess"))
+    Traceback (most recent call last):
+        ...
+    spielbaum.errors.SpecError: there are no games in /nowhere; expected a folder of games
+    """
+    files = Memory(folder, 1).files if folder.is_dir() else []
+    if not files:
+        raise SpecError(f"there are no games in {folder}; expected a folder of games")
+    check_recorded(folder, wanted)
+    return files
 
 
 def check_recorded(folder: Path, wanted: Game) -> None:

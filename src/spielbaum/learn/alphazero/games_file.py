@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 FORMAT = "spielbaum games 1"
 LARGEST = 1 << 30
 """Bytes of an array, at most."""
+RECORDED = 0
+"""The generation of games that were not played in this training."""
 
 
 @dataclass
@@ -160,6 +162,15 @@ class Memory:
         }
         write_arrays(path, header, _arrays(games), compress=True)
         self.files.append(FileInfo(path, generation, len(games), positions, totals))
+
+    def take(self, folder: Path) -> None:
+        """Begin with games that were recorded elsewhere, as many of the newest as there is room."""
+        taken: list[FileInfo] = []
+        for file in reversed(Memory(folder, 1).files):
+            if sum(each.positions for each in taken) < self._most:
+                taken.append(file)
+        for file in reversed(taken):  # what has been done in this training is nothing yet
+            self.add(read_games(file.path), RECORDED, Totals())
 
     def forget(self, generation: int) -> None:
         """Forget the oldest games of generations before this one, as far as there are too many."""

@@ -27,7 +27,7 @@ from spielbaum.arena.exams import (
 from spielbaum.arena.statistics import Score
 from spielbaum.errors import SpecError, WorkerError
 from spielbaum.learn.alphazero.config import AlphaZeroConfig, read_config
-from spielbaum.learn.alphazero.games_file import Memory, PlayedGame, Totals
+from spielbaum.learn.alphazero.games_file import RECORDED, Memory, PlayedGame, Totals
 from spielbaum.learn.alphazero.report import Row, write_plots, write_tables
 from spielbaum.learn.alphazero.run_state import State, net_path, read_state, write_state
 from spielbaum.learn.alphazero.workers import (
@@ -101,10 +101,12 @@ class Run:
         folder: Path,
         crew: Crew | None = None,
         weights: Path | None = None,
+        games: Path | None = None,
     ) -> None:
         """``crew``: who plays; without it, processes of this machine.
 
         ``weights``: the checkpoint of another training, or a network's file, to begin with.
+        ``games``: a folder of recorded games that the memory begins with, the newest of them.
         """
         self.config = config
         self.folder = folder
@@ -118,6 +120,8 @@ class Run:
         self._lock = take_lock(folder)
         keep_config(folder, config, read_config)
         self.memory = Memory(folder / "games", config.self_play.memory_size)
+        if games is not None and not self.memory.files:
+            self.memory.take(games)
         self.state = read_state(folder)
         self._waiting: list[PlayedGame] = []
         self._totals = self.memory.totals
@@ -172,7 +176,8 @@ class Run:
                 self._flush()
                 self.memory.forget(generation)
                 share = self.config.retraining.window_share
-                files = self.memory.newest(round(share * self._totals.positions))
+                known = self._totals.positions + self.memory.new_positions(RECORDED)
+                files = self.memory.newest(round(share * known))
                 self._learner.give(Train(files, self.memory.new_positions(generation)))
                 self._training, self._playing_for = True, generation + 1
             if not self._training or self._may_play_on(generation + 1):

@@ -16,12 +16,12 @@ from spielbaum.arena.limits import Limits
 from spielbaum.arena.statistics import Estimate
 from spielbaum.errors import IllegalMove, SpecError
 from spielbaum.figures import Curve, curves, save_figure
-from spielbaum.learn.alphazero.games_file import FileInfo, Memory, PlayedGame, read_games
+from spielbaum.learn.alphazero.games_file import FileInfo, PlayedGame, read_games
 from spielbaum.learn.alphazero.lessons import lessons
 from spielbaum.learn.imitation.config import ImitationConfig, read_config
 from spielbaum.learn.nets.evaluator import NetEvaluator
 from spielbaum.learn.nets.samples import Samples
-from spielbaum.learn.recording import check_recorded
+from spielbaum.learn.recording import check_games
 from spielbaum.learn.rounds import RoundRow, RoundRun
 from spielbaum.learn.run_folder import write_table
 from spielbaum.learn.strength import measure_agent
@@ -185,12 +185,7 @@ class Run(RoundRun[ImitationConfig, Row]):
             raise SpecError("imitation needs games to learn from; give --games FOLDER")
         found = []
         for name in self.config.games:
-            folder = Path(name).expanduser()
-            files = Memory(folder, 1).files if folder.is_dir() else []
-            if not files:
-                raise SpecError(f"there are no games in {name}; expected a folder of games")
-            check_recorded(folder, self._learner.game)
-            found += files
+            found += check_games(Path(name).expanduser(), self._learner.game)
         return found
 
     def _drawn(self, number: int) -> Samples:
