@@ -9,7 +9,7 @@ import torch
 
 import spielbaum as sb
 from helpers import random_game
-from spielbaum.errors import SpecError
+from spielbaum.errors import ModelError, SpecError
 from spielbaum.learn.nets.checkpoints import load_checkpoint, save_checkpoint
 from spielbaum.learn.nets.evaluator import NetEvaluator
 from spielbaum.learn.nets.inputs import Symmetries, encode, legal_mask
@@ -157,6 +157,21 @@ def test_policy_is_drawn_with_a_temperature(net_file):
     agent = sb.agent(f"net:{net_file},play=policy,temperature=5")
     moves = {agent.choose(state).move for _ in range(40)}
     assert len(moves) > 2
+
+
+def test_networks_by_file_by_folder_and_by_name(net_file, tmp_path):
+    state, budget = sb.game("connect4").initial(), sb.Budget(iterations=5)
+    (tmp_path / "run").mkdir()
+    net_file.rename(tmp_path / "run" / "best.onnx")
+    for spec in (
+        f"net:{tmp_path / 'run' / 'best.onnx'}",
+        f"net:{tmp_path / 'run'}",
+        "net:connect4",
+    ):
+        assert sb.agent(spec).choose(state, budget).move in state.legal_moves
+    for spec in ("net:nosuch", f"net:{tmp_path}", "net:run"):
+        with pytest.raises(ModelError, match=r"No such file|not a file"):
+            sb.agent(spec)
 
 
 def test_playing_does_not_import_pytorch(net_file):

@@ -17,12 +17,15 @@ def shipped_models() -> Path:
 
 
 def find_model(name: str, suffix: str) -> Path:
-    """The file of a model: a path, or the name of one that comes with the package.
+    """The file of a model: a path, a training's folder, or the name of one of the package.
 
     >>> find_model("connect4", ".onnx").name, str(find_model("my/net.onnx", ".onnx"))
     ('connect4.onnx', 'my/net.onnx')
     """
     path = Path(name)
+    best = path / f"best{suffix}"
+    if best.exists():
+        return best
     shipped = shipped_models() / f"{name}{suffix}"
     plain = path.name == name and not path.suffix
     return shipped if plain and not path.exists() and shipped.exists() else path
