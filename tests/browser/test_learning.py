@@ -156,6 +156,32 @@ def test_tuples_are_drawn_and_saved_as_a_configuration(page, data_folder):
     assert page.get_by_label("Configuration").input_value() == "drawn"
 
 
+SLOW_FORMS = """
+const quick = window.fetch;
+window.fetch = async (url, ...rest) => {
+  const isForm = String(url.url ?? url).includes("training-form");
+  if (isForm) await new Promise((go) => setTimeout(go, 700));
+  return quick(url, ...rest);
+};
+"""
+
+
+def test_what_is_opened_or_typed_while_a_form_loads_is_not_lost(page):
+    page.add_init_script(SLOW_FORMS)
+    page.goto("/#/training")
+    section = page.locator("details", has=page.locator("summary", has_text="Measuring"))
+    section.locator("summary").click()
+    page.get_by_label("Configuration").select_option("tictactoe-3")
+    page.get_by_label("Configuration").select_option("tictactoe-9")
+    section.locator("summary").click()  # it is open still, and closes
+    section.locator("summary").click()
+    games = section.get_by_label("games", exact=True)
+    games.fill("4")
+    page.wait_for_timeout(1000)
+    assert games.input_value() == "4"
+    assert page.get_by_label("Name").input_value().startswith("tictactoe-9 ")
+
+
 def test_a_training_from_the_form_to_a_game_against_it(page):
     page.goto("/#/training")
     page.get_by_label("Configuration").select_option("tictactoe-9")

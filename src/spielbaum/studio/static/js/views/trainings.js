@@ -87,6 +87,7 @@ async function newTraining(values) {
   const configField = h("div", { class: "stack" });
   let changes = new Map();
   let select = null;
+  let asked = 0;
 
   const kindSelect = choose(
     kinds.map((each) => [each.name, t(`kind.${each.name}`)]),
@@ -122,17 +123,25 @@ async function newTraining(values) {
     const kind = chosenKind();
     const config = kind.configs.find((each) => each.name === select.value);
     const query = `kind=${kind.name}&config=${encodeURIComponent(config.name)}`;
-    const form = await api.get(`training-form?${query}`);
-    changes = new Map();
-    about.textContent = config.title;
-    name.value = `${config.name} ${stamp}`.slice(0, 60);
-    replace(
-      sections,
-      form.sections.map((section) => drawSection(section)),
-    );
+    const ticket = (asked += 1);
+    sections.inert = true; // what is changed or opened now would be lost
+    try {
+      const form = await api.get(`training-form?${query}`);
+      if (ticket !== asked) return; // somebody has chosen another one meanwhile
+      changes = new Map();
+      about.textContent = config.title;
+      name.value = `${config.name} ${stamp}`.slice(0, 60);
+      const opened = [...sections.querySelectorAll("details[open]")].map((each) => each.dataset.section);
+      replace(
+        sections,
+        form.sections.map((section) => drawSection(section, opened.includes(section.name))),
+      );
+    } finally {
+      if (ticket === asked) sections.inert = false;
+    }
   }
 
-  function drawSection(section) {
+  function drawSection(section, isOpen) {
     const key = (option) => (section.name ? `${section.name}.${option}` : option);
     const count = h("span", { class: "soft" });
     const change = (option, text) => {
@@ -150,7 +159,7 @@ async function newTraining(values) {
     );
     return h(
       "details",
-      { open: section.name === "" || undefined },
+      { open: section.name === "" || isOpen || undefined, "data-section": section.name },
       h("summary", {}, t(`section.${section.name || "general"}`), count),
       rows,
     );
