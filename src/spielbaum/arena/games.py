@@ -10,6 +10,7 @@ from dataclasses import asdict, dataclass, field
 
 from spielbaum.agents import Agent, Budget, agent
 from spielbaum.arena.limits import Limits
+from spielbaum.arena.openings import Opening
 from spielbaum.arena.statistics import Score
 from spielbaum.games import Game, State, game
 from spielbaum.solving import NotSolved, solve
@@ -99,11 +100,7 @@ def start_of(task: GameTask) -> State:
     >>> start_of(GameTask("connect4", (), opening=("d1", "d2"))).to_move
     0
     """
-    rules = game(task.game)
-    state = rules.state(task.start) if task.start else rules.initial()
-    for move in task.opening:
-        state = state.play(move)
-    return state
+    return Opening(task.start, task.opening).state(game(task.game))
 
 
 class Players:

@@ -33,6 +33,18 @@ class Opening:
     start: str = ""
     moves: tuple[str, ...] = ()
 
+    def state(self, rules: Game) -> State:
+        """The position after it.
+
+        >>> import spielbaum as sb
+        >>> Opening("4", ("d2",)).state(sb.game("connect4")).notation
+        '44'
+        """
+        state = rules.state(self.start) if self.start else rules.initial()
+        for move in self.moves:
+            state = state.play(move)
+        return state
+
 
 @dataclass(frozen=True)
 class Openings:
@@ -118,13 +130,7 @@ balanced:PLIES, file:PATH or position:NOTATION
         spielbaum.errors.SpecError: openings random:9: games of tictactoe are over or decided by \
 then
         """
-        found = []
-        for opening in self.draw(rules, count, seed):
-            state = rules.state(opening.start) if opening.start else rules.initial()
-            for text in opening.moves:
-                state = state.play(text)
-            found.append(state)
-        return found
+        return [opening.state(rules) for opening in self.draw(rules, count, seed)]
 
 
 def _enough_plies(rules: Game, count: int) -> int:

@@ -7,8 +7,6 @@ from typing import Annotated
 
 import typer
 
-from spielbaum.agents.trial import check_players
-from spielbaum.arena.limits import Limits
 from spielbaum.cli.output import SlowLog, console, progress_bar, rate
 from spielbaum.errors import SpecError
 from spielbaum.games import game as make_game
@@ -89,8 +87,7 @@ def record_games(
     )
     processes = 0 if jobs is None else int(JOBS.parse(jobs))
     wanted = parse_games(positions, "positions")
-    check_players([teacher], rules)  # says what is wrong before anything is shown
-    Limits.parse(limits)
+    recording.check()  # before anything is shown
     with progress_bar("positions") as bar:
         task = bar.add_task("recording", total=wanted)
         log = SlowLog(console())

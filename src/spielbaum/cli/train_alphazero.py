@@ -24,13 +24,13 @@ from spielbaum.cli.training import (
     time_left,
     train_in,
 )
-from spielbaum.errors import SpecError, WorkerError
+from spielbaum.errors import SpecError
 from spielbaum.learn.alphazero.cluster import RayCrew
 from spielbaum.learn.alphazero.config import CONFIGS, AlphaZeroConfig, load_config
 from spielbaum.learn.alphazero.run import Progress, Run
 from spielbaum.learn.alphazero.workers import Crew
 from spielbaum.learn.recording import check_games
-from spielbaum.learn.run_folder import CHECKPOINT
+from spielbaum.learn.run_folder import CHECKPOINT, needs_extra
 from spielbaum.specs import Option
 
 UPDATES = Option("updates", 1, low=1, high=10_000_000)
@@ -92,7 +92,7 @@ def _checked(weights: Path, config: AlphaZeroConfig, folder: Path | None) -> Pat
     try:
         from spielbaum.learn.alphazero.learner import check_weights
     except ImportError as error:
-        raise WorkerError(f"training needs {error.name}: pip install spielbaum[train]") from None
+        raise needs_extra(error) from None
     check_weights(config, path)
     return path
 

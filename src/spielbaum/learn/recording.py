@@ -66,6 +66,11 @@ class Recording:
         """The game itself."""
         return game(self.game)
 
+    def check(self) -> None:
+        """Say what is wrong with the teacher or its limits."""
+        Limits.parse(self.limits)
+        check_players([self.teacher], self.rules())
+
 
 class Recorder:
     """Plays games of a teacher with itself.
@@ -173,7 +178,7 @@ def record(
     ...     done.positions >= 20, [path.name for path in sorted(Path(name).glob("*.npz"))]
     (True, ['00000001.npz'])
     """
-    check_players([recording.teacher], recording.rules())  # before there is a folder
+    recording.check()  # before there is a folder
     folder.mkdir(parents=True, exist_ok=True)
     _check_same(recording, folder)
     check_recorded(folder, recording.rules())

@@ -16,7 +16,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Generic, Protocol, TypeVar
 
-from spielbaum.errors import ModelError, WorkerError
+from spielbaum.errors import ModelError
 from spielbaum.learn.arrays import write_atomically
 from spielbaum.learn.event_log import EventLog
 from spielbaum.learn.run_folder import (
@@ -28,6 +28,7 @@ from spielbaum.learn.run_folder import (
     TrainingConfig,
     check_config,
     keep_config,
+    needs_extra,
 )
 from spielbaum.learn.run_lock import take_lock
 
@@ -151,9 +152,7 @@ class RoundRun(ABC, Generic[C, R]):
             try:
                 self.start()
             except ImportError as error:
-                raise WorkerError(
-                    f"training needs {error.name}: pip install spielbaum[train]"
-                ) from None
+                raise needs_extra(error) from None
             if (self.folder / CHECKPOINT).exists():
                 self._restore()
             if len(self.rows) < self.config.rounds:

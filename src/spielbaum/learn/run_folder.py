@@ -16,7 +16,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Protocol, Self, TypeVar
 
-from spielbaum.errors import SpecError
+from spielbaum.errors import SpecError, WorkerError
 from spielbaum.learn.arrays import write_atomically
 from spielbaum.learn.config_files import read_toml, write_toml
 
@@ -36,6 +36,15 @@ LOGS = ("metrics.csv", "log.csv")
 LARGEST_LOG = 64 << 20
 STEPS = ("step", "generation", "round", "iteration", "epoch", "games")
 """Columns that count how far a run was; the first that a log has is the axis of its curves."""
+
+
+def needs_extra(error: ImportError, what: str = "training") -> WorkerError:
+    """What to say if PyTorch, or something else for training, is not installed.
+
+    >>> str(needs_extra(ImportError(name="torch")))
+    'training needs torch: pip install spielbaum[train]'
+    """
+    return WorkerError(f"{what} needs {error.name}: pip install spielbaum[train]")
 
 
 class TrainingConfig(Protocol):
@@ -65,7 +74,7 @@ def check_config(folder: Path, config: C, read: Callable[[dict[str, Any]], C | N
         return
     values = read_toml(path)
     try:
-        known = read(dict(values))
+        known = read(values)
     except SpecError:  # it is not for this kind of training
         known = None
     if known is None:

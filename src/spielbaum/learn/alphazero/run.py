@@ -17,7 +17,7 @@ from multiprocessing.connection import wait
 from pathlib import Path
 from typing import Any
 
-from spielbaum.agents.registry import agent as make_agent
+from spielbaum.agents.trial import check_players
 from spielbaum.arena.exams import (
     Question,
     load_questions,
@@ -115,8 +115,7 @@ class Run:
         self._game = config.rules()
         folder.mkdir(parents=True, exist_ok=True)
         check_config(folder, config, read_config)
-        for opponent in config.evaluation.opponents:
-            make_agent(opponent)  # says now what is missing, not after the first hours
+        check_players(config.evaluation.opponents, self._game)  # not after the first hours
         self._lock = take_lock(folder)
         keep_config(folder, config, read_config)
         self.memory = Memory(folder / "games", config.self_play.memory_size)

@@ -20,9 +20,9 @@ from typing import Any
 
 from spielbaum.arena.exams import Question
 from spielbaum.arena.workers import end_with_parent
-from spielbaum.errors import WorkerError
 from spielbaum.learn.alphazero.config import AlphaZeroConfig
 from spielbaum.learn.alphazero.games_file import PlayedGame, Totals
+from spielbaum.learn.run_folder import needs_extra
 
 
 @dataclass(frozen=True)
@@ -189,7 +189,7 @@ def learn(pipe: Connection, config: AlphaZeroConfig, folder: Path, weights: Path
     try:
         from spielbaum.learn.alphazero.learner import Learner
     except ImportError as error:
-        _tell(pipe, WorkerError(f"training needs {error.name}: pip install spielbaum[train]"))
+        _tell(pipe, needs_extra(error))
         return
     try:
         learner = Learner(config, folder, weights)

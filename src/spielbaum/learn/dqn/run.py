@@ -9,7 +9,7 @@ from typing import Any
 
 from spielbaum.agents import Budget
 from spielbaum.agents.net import NetAgent
-from spielbaum.agents.registry import agent as make_agent
+from spielbaum.agents.trial import check_players
 from spielbaum.arena.limits import Limits
 from spielbaum.learn.alphazero.games_file import Memory, Totals, read_games
 from spielbaum.learn.dqn.config import DqnConfig, read_config
@@ -36,8 +36,8 @@ class Run(RoundRun[DqnConfig, Row]):
         """Make the network and its memories."""
         from spielbaum.learn.dqn.learner import Learner
 
-        for opponent in (*self.config.play.opponents, *self.config.evaluation.opponents):
-            make_agent(opponent)  # says now what is missing, not after the first rounds
+        config = self.config
+        check_players((*config.play.opponents, *config.evaluation.opponents), config.rules())
         self._learner = Learner(self.config)
         game, shape = self._learner.game, self._learner.net.shape
         self._replay = Replay(game, shape, self.config.network.history)

@@ -11,7 +11,7 @@ import numpy as np
 
 from spielbaum.agents import Budget
 from spielbaum.agents.net import NetAgent
-from spielbaum.agents.registry import agent as make_agent
+from spielbaum.agents.trial import check_players
 from spielbaum.arena.limits import Limits
 from spielbaum.arena.statistics import Estimate
 from spielbaum.errors import IllegalMove, SpecError
@@ -105,8 +105,7 @@ class Run(RoundRun[ImitationConfig, Row]):
         """Make the network."""
         from spielbaum.learn.imitation.learner import Learner
 
-        for opponent in self.config.evaluation.opponents:
-            make_agent(opponent)  # says now what is missing, not after the first rounds
+        check_players(self.config.evaluation.opponents, self.config.rules())
         self._learner = Learner(self.config)
 
     def load(self, path: Path) -> dict[str, Any]:

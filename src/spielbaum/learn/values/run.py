@@ -30,6 +30,7 @@ from spielbaum.learn.run_folder import (
     StatusFile,
     check_config,
     keep_config,
+    needs_extra,
 )
 from spielbaum.learn.run_lock import take_lock
 from spielbaum.learn.values.config import ValueConfig, read_config
@@ -96,9 +97,7 @@ class ValueRun:
         try:
             from spielbaum.learn.values.training import Trainer
         except ImportError as error:
-            raise WorkerError(
-                f"training needs {error.name}: pip install spielbaum[train]"
-            ) from None
+            raise needs_extra(error) from None
         with take_lock(self.folder), EventLog(self.folder) as events:
             keep_config(self.folder, self.config, read_config)
             self._play()
@@ -167,9 +166,7 @@ class ValueRun:
         try:
             from spielbaum.learn.values.architectures import Tried, find_network
         except ImportError as error:
-            raise WorkerError(
-                f"the search needs {error.name}: pip install spielbaum[train]"
-            ) from None
+            raise needs_extra(error, "the search") from None
         shown: list[Tried] = []
 
         def tell(done: int, of: int, trials: list[Tried]) -> None:
