@@ -11,6 +11,9 @@ from spielbaum.learn.ntuple_config import load_config
 from spielbaum.learn.ntuple_file import load_network
 from spielbaum.learn.ntuple_inspect import move_sums
 from spielbaum.learn.shipped import shipped_models
+from timing import needs_a_browser
+
+pytestmark = needs_a_browser
 
 MINUS = "\u2212"
 MODEL = "models/connect4.npz"

@@ -13,6 +13,9 @@ import pytest
 
 import spielbaum as sb
 from studio_server import running
+from timing import needs_a_browser
+
+pytestmark = needs_a_browser
 
 FAST = "iterations=60"
 MINUS = "\u2212"

@@ -11,6 +11,7 @@ import pytest
 
 import spielbaum as sb
 from spielbaum.books import BookError, build_book
+from timing import measures_time
 
 SMALL = "connect4:rows=4,columns=5"
 # Every move wins, e3 the fastest.
@@ -137,6 +138,7 @@ def test_the_decision_is_reported():
 # Where it cannot solve
 
 
+@measures_time
 @pytest.mark.parametrize(
     ("spec", "reason"),
     [
@@ -202,6 +204,7 @@ def test_a_finished_game():
         sb.agent("perfect").choose(sb.game("tictactoe").state("a1 a2 b1 b2 c1"))
 
 
+@measures_time
 @pytest.mark.parametrize("how", ["agent", "token"])
 @pytest.mark.parametrize("when", ["solving", "falling back"])
 def test_stop(how, when):
@@ -268,6 +271,7 @@ def test_books_that_cannot_be_used(small_book, tmp_path):
     assert len(done.stderr.splitlines()) == 1
 
 
+@measures_time
 def test_openings_are_answered_at_once_and_without_mistake():
     rng = random.Random(7)
     game = sb.game("connect4")

@@ -10,6 +10,7 @@ import pytest
 import spielbaum as sb
 from spielbaum import _core
 from spielbaum.solving.solver import has_solver, shared_solver
+from timing import measures_time
 
 WON = "121212"
 DATA = Path(__file__).parents[1] / "data" / "connect4"
@@ -64,6 +65,7 @@ def test_a_finished_game_is_solved():
     assert (solution.score, solution.moves, solution.pv) == (-18, (), ())
 
 
+@measures_time
 def test_budgets():
     start = sb.game("connect4").initial()
     with pytest.raises(sb.NotSolved, match="after 12,345 nodes"):
@@ -74,6 +76,7 @@ def test_budgets():
     assert time.perf_counter() - began < 2
 
 
+@measures_time
 def test_stop_from_another_thread():
     token = sb.StopToken()
     stopped_at = []

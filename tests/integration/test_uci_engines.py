@@ -22,6 +22,7 @@ import pytest
 import spielbaum as sb
 from spielbaum.agents.uci import UciAgent
 from spielbaum.protocols import uci_process
+from timing import measures_time
 
 COMMAND = [sys.executable, "-m", "spielbaum", "uci"]
 STOCKFISH = shutil.which("stockfish", path=f"{os.environ['PATH']}:/usr/games")
@@ -144,6 +145,7 @@ def test_python_chess_analyses(engine: chess.engine.SimpleEngine) -> None:
     assert losing["score"].relative == chess.engine.Mate(-1)
 
 
+@measures_time
 def test_python_chess_ends_an_infinite_analysis(engine: chess.engine.SimpleEngine) -> None:
     with engine.analysis(chess.Board()) as analysis:
         for info in analysis:
@@ -609,6 +611,7 @@ def test_stockfish_plays_chess960_with_castling_on_the_path() -> None:
             assert reply.move in state.legal_moves
 
 
+@measures_time
 @needs_stockfish
 def test_stockfish_without_limits_is_stopped() -> None:
     assert STOCKFISH is not None

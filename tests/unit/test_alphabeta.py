@@ -10,6 +10,7 @@ import pytest
 import spielbaum as sb
 from heap import Heap
 from spielbaum.memory import MOST_MEGABYTES, machine_megabytes
+from timing import measures_time
 
 START = {"connect4": "4453", "reversi": None, "yavalath": "e5 d4", "chess": None, "tictactoe": "b2"}
 
@@ -99,6 +100,7 @@ def test_reset_forgets():
     assert agent.choose(position("connect4"), sb.Budget(nodes=20_000)) == first
 
 
+@measures_time
 def test_stop_by_token_and_by_agent():
     for by_token in (True, False):
         agent, token, stopped_at = sb.agent("alphabeta"), sb.StopToken(), []
@@ -181,6 +183,7 @@ def test_any_depth_can_be_asked_for():
     assert decision.value == 0.0
 
 
+@measures_time
 def test_threads_stop_and_keep_to_their_nodes():
     agent, token = sb.agent("alphabeta:threads=2"), sb.StopToken()
     threading.Timer(0.2, token.stop).start()

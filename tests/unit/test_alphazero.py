@@ -94,9 +94,9 @@ def test_the_hyperparameters_of_s4():
     [
         ({"game": "nosuch"}, "there is no game"),
         ({"recipe": "old"}, "recipe = 'old'"),
-        ({"self_plai": {}}, "there is no 'self_plai'"),
+        ({"self_plai": {}}, "there is no 'self_plai' .did you mean self_play"),
         ({"self_play": {"episodes": "many"}}, r"self_play.episodes = 'many'"),
-        ({"self_play": {"epsiode": 5}}, "there is no 'self_play.epsiode'"),
+        ({"self_play": {"epsiode": 5}}, "there is no 'self_play.epsiode' .did you mean episodes"),
         ({"self_play": 5}, "self_play = 5"),
         ({"self_play": {"epsilon": 0.3}}, "noise of its own"),
         ({"network": {"policy": "none"}}, "needs a head for moves"),

@@ -19,6 +19,7 @@ from spielbaum import bench
 from spielbaum.cli.app import app
 from spielbaum.cli.output import rate
 from spielbaum.cli.play import Session, fill_seats
+from timing import measures_time
 
 # Mistakes
 
@@ -408,6 +409,7 @@ def test_bench_prints_a_table_and_the_signature(cli: Cli) -> None:
     assert f"signature {bench.signature():016x}\n" in ran.out
 
 
+@measures_time
 def test_the_signature_covers_every_native_game_and_is_quick() -> None:
     names = {work.spec.partition(":")[0] for work in bench.WORKLOADS}
     assert {"tictactoe", "connect4", "yavalath", "reversi", "chess"} <= names

@@ -81,7 +81,7 @@ def test_every_configuration_of_the_package_is_in_order(name):
         ({"game": "tictactoe", "network": {"output": "heads"}}, "expected 'linear'"),
         ({"game": "yavalath:players=3"}, "two players"),
         ({"game": "tictactoe", "play": {"limits": "hours=2"}}, "limit 'hours=2'"),
-        ({"game": "tictactoe", "networks": {}}, "there is no 'networks'"),
+        ({"game": "tictactoe", "networks": {}}, "there is no 'networks' .did you mean network"),
         ({"game": "tictactoe", "play": {"opponents": ["utc"]}}, "play.opponents: .*uct"),
         ({"game": "tictactoe", "evaluation": {"opponents": ["utc"]}}, "evaluation.opponents: "),
     ],

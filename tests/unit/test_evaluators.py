@@ -11,6 +11,7 @@ import pytest
 import spielbaum as sb
 from spielbaum.learn.nets.inputs import encode
 from spielbaum.testing import LawBroken, check_evaluator
+from timing import measures_time
 
 
 class Likes:
@@ -201,6 +202,7 @@ def test_many_searches_share_batches():
         sb.choose_together(agents, states[:2])
 
 
+@measures_time
 def test_time_stop_and_reports():
     class Slow(Likes):
         def evaluate(self, planes, legal):

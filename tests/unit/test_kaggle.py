@@ -19,6 +19,7 @@ from commands import Cli, assert_one_clear_line
 from spielbaum.protocols import kaggle, kaggle_submission
 from spielbaum.protocols.kaggle_export import exported_options, submission
 from spielbaum.protocols.kaggle_submission import Board, Player, Search, Settings
+from timing import measures_time
 
 SIZES = [(6, 7, 4), (4, 5, 3), (8, 9, 5), (3, 3, 3), (5, 11, 4)]
 Agent = Callable[[Any, Any], int]
@@ -95,6 +96,7 @@ def test_attributes_are_as_good_as_keys(agent: Agent) -> None:
     assert agent(SimpleNamespace(**told), SimpleNamespace(**configuration())) == 0
 
 
+@measures_time
 def test_the_time_is_kept(agent: Agent) -> None:
     start = sb.game("connect4").initial()
     for limit, bank in ((0.3, 0.0), (0.1, 30.0)):

@@ -7,6 +7,7 @@ import pytest
 
 import spielbaum as sb
 from heap import Heap
+from timing import measures_time
 
 GAMES = ("tictactoe", "connect4", "yavalath", "yavalath:players=3", "reversi:size=6", "chess")
 PRESETS = (
@@ -129,6 +130,7 @@ def test_a_small_memory_is_not_exceeded():
     assert decision.stats["iterations"] == 50_000
 
 
+@measures_time
 def test_stop_and_reports():
     agent, reports, state = sb.agent("mcts"), [], sb.game("chess").initial()
     threading.Timer(0.5, agent.stop).start()
@@ -217,6 +219,7 @@ def test_temperature_draws_moves():
         assert agent.choose(win, sb.Budget(iterations=500)).value == 1.0
 
 
+@measures_time
 @pytest.mark.parametrize("parallel", ["tree", "root"])
 def test_threads(parallel):
     agent = sb.agent(f"mcts:threads=2,parallel={parallel}")

@@ -14,6 +14,7 @@ from spielbaum.arena.standings import Standings
 from spielbaum.arena.store import Store
 from spielbaum.arena.workers import LocalExecutor
 from spielbaum.games.drawing import BoardFace
+from timing import measures_time
 
 
 def small_plan(games=4):
@@ -53,6 +54,7 @@ def test_a_game_in_python_with_a_layout_is_drawn_as_a_board(page_games):
     assert not isinstance(sb.game("nim").face, BoardFace)
 
 
+@measures_time
 def test_an_executor_can_be_stopped_from_another_thread():
     executor = LocalExecutor(jobs=1)
     players = (Entrant("uct", Limits(seconds=5)), Entrant("rave", Limits(seconds=5)))

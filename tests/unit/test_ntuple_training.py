@@ -66,6 +66,10 @@ def test_base_configuration_is_that_of_the_thesis():
         ({"game": "nosuch"}, "there is no game 'nosuch'"),
         ({"games": 0}, "option games=0"),
         ({"gmaes": 5}, "there is no 'gmaes' .did you mean games"),
+        (
+            {"learning": {"alfa": 1}},
+            "'learning.alfa' .did you mean alpha.*are alpha, beta",
+        ),
         ({"network": {}}, "at least one"),
         ({"network": {"tuples": []}}, "at least one"),
         ({"network": {"tuples": [{"cells": ["a1 z9"]}]}}, "no cell 'z9'"),

@@ -25,6 +25,7 @@ from spielbaum.protocols.uci_words import (
     position_text,
     read_line,
 )
+from timing import measures_time
 
 CASTLING = "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1"
 SHUFFLED = "4k3/8/8/8/8/8/8/1R2K1R1 w GB - 0 1"
@@ -392,6 +393,7 @@ def test_every_limit_ends_a_search(gui: Gui, go: str) -> None:
     assert gui.is_quiet(seconds=0.02)
 
 
+@measures_time
 def test_isready_is_answered_while_searching_and_stop_ends_it(gui: Gui) -> None:
     gui.send("go infinite")
     gui.wait("info depth 3")
@@ -415,6 +417,7 @@ def test_the_answer_is_held_back_although_the_search_has_ended(quick: Gui, go: s
     assert quick.is_quiet(seconds=0.02)
 
 
+@measures_time
 def test_ponderhit_releases_an_answer_that_is_ready(quick: Gui) -> None:
     quick.send("go ponder wtime 600000 btime 600000")
     assert quick.is_quiet()
@@ -422,6 +425,7 @@ def test_ponderhit_releases_an_answer_that_is_ready(quick: Gui) -> None:
     quick.wait("bestmove", 2)
 
 
+@measures_time
 def test_ponderhit_starts_the_clock(gui: Gui) -> None:
     gui.send("go ponder movetime 200")
     assert gui.is_quiet(seconds=0.4)

@@ -132,7 +132,10 @@ def test_games_that_agents_lost_by_mistake_teach_nothing():
         ({"network": {"encoding": "naive"}}, "no encoding 'naive'"),
         ({"network": {"policy": "dense"}}, "teach values alone"),
         ({"network": {"history": 2}}, "learnt once"),
-        ({"training": {"epoch": 3}}, "there is no 'training.epoch'"),
+        (
+            {"training": {"epoch": 3}},
+            "'training.epoch' (did you mean epochs?); known are batch_size",
+        ),
         ({"search": {"width": []}}, "search.width"),
         ({"game": "nosuch"}, "nosuch"),
     ],

@@ -6,7 +6,7 @@ import itertools
 import json
 import re
 import tomllib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -16,6 +16,7 @@ from spielbaum.errors import SpecError
 from spielbaum.specs import did_you_mean
 
 Config = TypeVar("Config")
+Checked = TypeVar("Checked", bound=BaseModel)
 
 
 class Section(BaseModel):
@@ -112,20 +113,50 @@ def write_toml(values: Mapping[str, Any]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def explain(error: ValidationError) -> str:
-    """The first thing that pydantic found wrong, as one sentence.
+def validated(kind: type[Checked], values: Mapping[str, Any]) -> Checked:
+    """Values as a section; `SpecError` says in one sentence what is wrong with the first of them.
 
     >>> from spielbaum.learn.nets.net_config import NetConfig
-    >>> try:
-    ...     NetConfig(blocks=-1)
-    ... except ValidationError as error:
-    ...     explain(error)
-    'blocks = -1: input should be greater than or equal to 0'
+    >>> validated(NetConfig, {"blocks": -1})
+    Traceback (most recent call last):
+        ...
+    spielbaum.errors.SpecError: blocks = -1: input should be greater than or equal to 0
     """
+    try:
+        return kind.model_validate(dict(values))
+    except ValidationError as error:
+        raise SpecError(_explanation(error, kind)) from None
+
+
+def refuse_unknown(section: str, given: Iterable[str], known: Sequence[str]) -> None:
+    """`SpecError` for the first key that a section does not have.
+
+    >>> refuse_unknown("learning", ["alfa"], ["alpha", "epsilon"])
+    Traceback (most recent call last):
+        ...
+    spielbaum.errors.SpecError: there is no 'learning.alfa' (did you mean alpha?); known are alpha, epsilon
+    """  # noqa: E501
+    for key in given:
+        if key not in known:
+            raise SpecError(_unknown(section, key, known))
+
+
+def _unknown(section: str, key: str, known: Sequence[str]) -> str:
+    place = f"{section}.{key}" if section else key
+    hint = did_you_mean(key, known)
+    return f"there is no {place!r:.60}{hint}; known are {', '.join(sorted(known))}"
+
+
+def _explanation(error: ValidationError, kind: type[BaseModel]) -> str:
     first = error.errors(include_url=False)[0]
-    place = ".".join(str(part) for part in first["loc"])
+    *sections, key = (str(part) for part in first["loc"]) if first["loc"] else ("",)
+    place = ".".join([*sections, key])
     if first["type"] == "extra_forbidden":
-        return f"there is no {place!r:.80}"
+        for section in sections:
+            inner = kind.model_fields[section].annotation
+            assert inner is not None
+            kind = inner
+        return _unknown(".".join(sections), key, [*kind.model_fields])
     message = first["msg"].removeprefix("Value error, ")
     if first["type"] == "missing" or not place:
         return f"{place}: {message[:1].lower()}{message[1:]}".removeprefix(": ")

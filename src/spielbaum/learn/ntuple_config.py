@@ -15,9 +15,9 @@ from typing import Any
 from spielbaum import _core
 from spielbaum.errors import SpecError
 from spielbaum.games import Game, game
-from spielbaum.learn.config_files import config_names, find_config, read_toml
+from spielbaum.learn.config_files import config_names, find_config, read_toml, refuse_unknown
 from spielbaum.learn.ntuple import NTupleNetwork, random_tuples
-from spielbaum.specs import Option, OptionValue, did_you_mean
+from spielbaum.specs import Option, OptionValue
 
 CONFIGS = Path(__file__).parent / "configs"
 NO_CUT = -1
@@ -290,7 +290,7 @@ def read_config(written: Mapping[str, Any]) -> TrainingConfig:
     """  # noqa: E501
     known = {"game", *(option.name for option in _GENERAL)}
     sections = {"network", "learning", "replacement", "measure"}
-    _refuse_others("", written, known | sections)
+    refuse_unknown("", written, [*known, *sections])
     for name in sections:
         if not isinstance(written.get(name, {}), dict):
             raise SpecError(f"{name}: expected a section")
@@ -314,12 +314,12 @@ def read_config(written: Mapping[str, Any]) -> TrainingConfig:
         int(general["games"]),
         int(general["seed"]),
         tuples,
-        _read("network", _NETWORK, network),
-        _read("learning", _LEARNING, learning),
+        _read("network", _NETWORK, network, ["tuples"]),
+        _read("learning", _LEARNING, learning, ["alpha", "epsilon"]),
         alpha,
         epsilon,
         _read("replacement", _REPLACEMENT, written.get("replacement", {})),
-        _read("measure", _MEASURE, measure),
+        _read("measure", _MEASURE, measure, ["opponents"]),
         tuple(opponents),
         written,
     )
@@ -341,9 +341,10 @@ def parse_games(text: str, what: str = "games") -> int:
 
 
 def _read(
-    section: str, options: Sequence[Option], given: Mapping[str, object]
+    section: str, options: Sequence[Option], given: Mapping[str, object], others: Sequence[str] = ()
 ) -> dict[str, OptionValue]:
-    _refuse_others(section, given, [option.name for option in options])
+    """The options of a section; ``others`` belong to it, too, and are read elsewhere."""
+    refuse_unknown(section, given, [*others, *(option.name for option in options)])
     prefix = f"{section}: " if section else ""
     values = {}
     for option in options:
@@ -352,16 +353,6 @@ def _read(
         except SpecError as error:
             raise SpecError(f"{prefix}{error}") from None
     return values
-
-
-def _refuse_others(section: str, given: Mapping[str, object], known: Any) -> None:
-    for key in given:
-        if key not in known:
-            place = f"{section}.{key}" if section else key
-            hint = did_you_mean(key, list(known))
-            raise SpecError(
-                f"there is no {place!r:.60}{hint}; known are {', '.join(sorted(known))}"
-            )
 
 
 def _read_schedule(name: str, written: object) -> ScheduleSpec:
@@ -384,7 +375,7 @@ def _read_tuples(written: object) -> tuple[TupleSet, ...]:
     sets = []
     for each in written:
         if "cells" in each:
-            _refuse_others("network.tuples", each, ["cells"])
+            refuse_unknown("network.tuples", each, ["cells"])
             cells = each["cells"]
             if not isinstance(cells, list) or not all(isinstance(line, str) for line in cells):
                 raise SpecError('network.tuples.cells: expected texts such as "a1 b1 c1"')

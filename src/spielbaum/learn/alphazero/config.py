@@ -11,11 +11,11 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Literal
 
-from pydantic import Field, ValidationError
+from pydantic import Field
 
 from spielbaum.errors import SpecError
 from spielbaum.games import Game, game
-from spielbaum.learn.config_files import Section, explain, load_named
+from spielbaum.learn.config_files import Section, load_named, validated
 from spielbaum.learn.nets.net_config import NetConfig, shape_of
 from spielbaum.learn.strength import check_opponents
 
@@ -279,10 +279,7 @@ def read_config(written: Mapping[str, Any]) -> AlphaZeroConfig:
     for section, defaults in recipe.items():
         own = values.get(section, {})
         values[section] = {**defaults, **own} if isinstance(own, dict) else own
-    try:
-        config = AlphaZeroConfig.model_validate(values)
-    except ValidationError as error:
-        raise SpecError(explain(error)) from None
+    config = validated(AlphaZeroConfig, values)
     shape_of(config.rules(), config.network)
     if config.network.output != "heads":
         raise SpecError(

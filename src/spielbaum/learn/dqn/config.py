@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Literal
 
-from pydantic import Field, ValidationError
+from pydantic import Field
 
 from spielbaum.errors import SpecError
 from spielbaum.games import Game, game
-from spielbaum.learn.config_files import Section, explain, load_named
+from spielbaum.learn.config_files import Section, load_named, validated
 from spielbaum.learn.nets.net_config import NetConfig, shape_of
 from spielbaum.learn.strength import check_opponents
 
@@ -195,10 +195,7 @@ players
     network = values.get("network", {})
     if isinstance(network, Mapping):
         values["network"] = {"output": "linear", **network}
-    try:
-        config = DqnConfig.model_validate(values)
-    except ValidationError as error:
-        raise SpecError(explain(error)) from None
+    config = validated(DqnConfig, values)
     if config.network.output == "heads":
         raise SpecError("network.output = 'heads': expected 'linear', or 'relu' as S4 had it")
     shape_of(config.rules(), config.network)

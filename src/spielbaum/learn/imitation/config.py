@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from pydantic import Field, ValidationError
+from pydantic import Field
 
 from spielbaum.errors import SpecError
 from spielbaum.games import Game, game
-from spielbaum.learn.config_files import Section, explain, load_named
+from spielbaum.learn.config_files import Section, load_named, validated
 from spielbaum.learn.nets.net_config import NetConfig, shape_of
 from spielbaum.learn.strength import check_opponents
 
@@ -113,10 +113,7 @@ def read_config(written: Mapping[str, Any]) -> ImitationConfig:
         ...
     spielbaum.errors.SpecError: rounds = 0: input should be greater than or equal to 1
     """
-    try:
-        config = ImitationConfig.model_validate(dict(written))
-    except ValidationError as error:
-        raise SpecError(explain(error)) from None
+    config = validated(ImitationConfig, written)
     shape_of(config.rules(), config.network)
     if config.network.output != "heads":
         raise SpecError(f"network.output = {config.network.output!r}: expected 'heads'")

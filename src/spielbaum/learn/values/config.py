@@ -6,14 +6,14 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Literal
 
-from pydantic import Field, ValidationError, model_validator
+from pydantic import Field, model_validator
 
 from spielbaum.arena.limits import Limits
 from spielbaum.arena.openings import Openings
 from spielbaum.arena.plan import Entrant, Plan
 from spielbaum.errors import SpecError
 from spielbaum.games import Game, game
-from spielbaum.learn.config_files import Section, explain, load_named
+from spielbaum.learn.config_files import Section, load_named, validated
 from spielbaum.learn.nets.net_config import NetConfig, shape_of
 
 CONFIGS = Path(__file__).parent / "configs"
@@ -188,10 +188,7 @@ def read_config(written: Mapping[str, Any]) -> ValueConfig:
         ...
     spielbaum.errors.SpecError: games.number = 0: input should be greater than or equal to 2
     """
-    try:
-        config = ValueConfig.model_validate(dict(written))
-    except ValidationError as error:
-        raise SpecError(explain(error)) from None
+    config = validated(ValueConfig, written)
     shape_of(config.rules(), config.network)
     if config.network.policy != "none":
         raise SpecError(
