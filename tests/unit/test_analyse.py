@@ -237,6 +237,18 @@ def slow_analysis(rounds: int, pause: float) -> list[str]:
     return [sys.executable, "-c", script]
 
 
+def test_moves_that_a_search_did_not_try_have_no_value(cli: Cli) -> None:
+    out = cli("analyse", "connect4", "--agent", "uct", "--iterations", "3", "--lines", "5").out
+    rows = [line.split() for line in out.splitlines() if re.match(r"[a-g]1 ", line)]
+    assert [len(row) for row in rows] == [4, 4, 4, 3, 3]  # move, value, visits and line
+    assert [row[-2] for row in rows[3:]] == ["0", "0"]
+    assert "2 more moves, not tried" in out
+    start = sb.game("connect4").initial()
+    table = sb.agent("uct").choose(start, sb.Budget(iterations=3)).table(start)
+    assert [row[1] == "" for row in table.rows()[1:]] == [False] * 3 + [True] * 4
+    assert table._repr_html_().count("background:") == 3
+
+
 @measures_time
 @pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
 def test_ctrl_c_shows_what_is_known() -> None:

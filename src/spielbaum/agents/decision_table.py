@@ -33,7 +33,8 @@ class DecisionTable:
         head = ["move", "value", *["visits"] * counted, *["prior"] * expected, "line"]
         found = [tuple(head)]
         for each in moves:
-            cells = [self._names([each.move]), f"{each.value:+z.3f}"]
+            value = f"{each.value:+z.3f}" if was_tried(each, self._decision) else ""
+            cells = [self._names([each.move]), value]
             if counted:
                 cells.append(f"{each.visits:,}")
             if expected:
@@ -90,8 +91,21 @@ def ranked(decision: Decision) -> list[MoveEval]:
     return sorted(decision.moves or (chosen,), key=order)
 
 
+def was_tried(move: MoveEval, decision: Decision) -> bool:
+    """Whether an agent has a value for a move: a search that counts has none without a visit.
+
+    >>> decision = Decision(0, 0.1, (MoveEval(0, 0.1, visits=9), MoveEval(1, 0.0)))
+    >>> [was_tried(each, decision) for each in decision.moves]
+    [True, False]
+    """
+    if move.visits or move.proven is not None:
+        return True
+    counts = "iterations" in decision.stats or any(each.visits for each in decision.moves)
+    return not counts
+
+
 def _html_cells(row: tuple[str, ...], move: MoveEval) -> str:
-    colour = f"background:{tint(move.value)};color:#1b1f24"
+    colour = f"background:{tint(move.value)};color:#1b1f24" if row[1] else ""
     styles = ["font-weight:600", colour, *[""] * (len(row) - 2)]
     return "".join(
         f'<td style="text-align:left;{style}">{escaped(cell)}</td>'

@@ -14,7 +14,7 @@ from rich.text import Text
 
 from spielbaum.agents import Agent, Budget, Decision, MoveEval, agent
 from spielbaum.agents.agent import choices
-from spielbaum.agents.decision_table import ranked
+from spielbaum.agents.decision_table import ranked, was_tried
 from spielbaum.cli.output import (
     RESULTS,
     SECONDS,
@@ -135,7 +135,9 @@ class Watch:
         headline = Text(f"{self._effort(decision)}  best {move} {value}", style="bold")
         table = move_table(self._state, decision, self._lines)
         rest = others[self._lines - 1 :]
-        self._known = Group(headline, table, *([Text(summary(rest), style="dim")] if rest else []))
+        self._known = Group(
+            headline, table, *([Text(summary(rest, decision), style="dim")] if rest else [])
+        )
 
     def _effort(self, decision: Decision) -> str:
         """How much was searched."""
@@ -156,6 +158,8 @@ class Watch:
 def value_text(state: State, each: MoveEval, decision: Decision) -> str:
     """The value of a move; where it is proven the result, and after how many plies it comes.
 
+    A move that the agent did not try has none.
+
     >>> import spielbaum as sb
     >>> state = sb.game("connect4").state("121212")
     >>> decision = sb.agent("alphabeta").choose(state, sb.Budget(depth=4))
@@ -164,6 +168,8 @@ def value_text(state: State, each: MoveEval, decision: Decision) -> str:
     >>> value_text(state, MoveEval(2, 0.25), decision)
     '+0.250'
     """
+    if not was_tried(each, decision):
+        return ""
     if each.proven not in RESULTS:
         return f"{each.value:+z.3f}"
     result = RESULTS[each.proven]
@@ -211,14 +217,19 @@ def move_table(state: State, decision: Decision, lines: int) -> Table:
     return table
 
 
-def summary(moves: Sequence[MoveEval]) -> str:
+def summary(moves: Sequence[MoveEval], decision: Decision) -> str:
     """One line about moves that are not listed.
 
-    >>> summary([MoveEval(0, 0.1), MoveEval(1, -0.3)])
+    >>> decision = Decision(2, 0.4, (MoveEval(2, 0.4, visits=7), MoveEval(0, 0.1, visits=2)))
+    >>> summary([MoveEval(0, 0.1, visits=2), MoveEval(1, -0.3, visits=1)], decision)
     '2 more moves, with values from -0.300 to +0.100'
+    >>> summary([MoveEval(5, 0.0)], decision)
+    '1 more move, not tried'
     """
-    values = [each.value for each in moves]
+    values = [each.value for each in moves if was_tried(each, decision)]
     noun = "move" if len(moves) == 1 else "moves"
+    if not values:
+        return f"{len(moves)} more {noun}, not tried"
     return f"{len(moves)} more {noun}, with values from {min(values):+z.3f} to {max(values):+z.3f}"
 
 

@@ -154,7 +154,8 @@ def _explanation(error: ValidationError, kind: type[BaseModel]) -> str:
     if first["type"] == "extra_forbidden":
         for section in sections:
             inner = kind.model_fields[section].annotation
-            assert inner is not None
+            assert isinstance(inner, type)
+            assert issubclass(inner, BaseModel)
             kind = inner
         return _unknown(".".join(sections), key, [*kind.model_fields])
     message = first["msg"].removeprefix("Value error, ")

@@ -158,14 +158,20 @@ function plate(cell, x, y, known, most) {
   );
 }
 
+/** Whether an agent has a value for a move: a search that counts has none without a visit. */
+export function wasTried(move, decision) {
+  const counts = "iterations" in decision.stats || decision.moves.some((each) => each.visits > 0);
+  return move.visits > 0 || move.proven !== null || !counts;
+}
+
 /** The values of a decision of an agent as a source. */
 export function decisionSource(agent, decision, series) {
   const moves = new Map();
   const bounds = agent.startsWith("alphabeta") && !agent.includes("analyse=on");
   for (const move of decision?.moves ?? []) {
-    // A move that was not tried has no value, and what alpha-beta has cut off only a bound.
-    const tried = move.visits > 0 || decision.stats.iterations === undefined;
-    if (move.proven === null && (!tried || (bounds && move.text !== decision.move))) continue;
+    // What alpha-beta has cut off has only a bound.
+    if (!wasTried(move, decision)) continue;
+    if (bounds && move.proven === null && move.text !== decision.move) continue;
     moves.set(move.text, { label: valueText(move), value: move.value, best: move.text === decision.move });
   }
   return { name: agent, moves, series };

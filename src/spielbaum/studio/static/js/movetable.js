@@ -2,7 +2,7 @@
 
 import { grid, h, replace } from "./dom.js";
 import { number, short, t } from "./i18n.js";
-import { exactText, tint, valueText } from "./marks.js";
+import { exactText, tint, valueText, wasTried } from "./marks.js";
 
 const MOST = 12;
 
@@ -38,8 +38,8 @@ export class MoveTable {
       t("table.line"),
     ];
     const rows = moves.slice(0, MOST).map((move) => {
-      const cell = h("span", { class: "tint" }, valueText(move));
-      cell.style.background = tint(move.value);
+      const cell = h("span", { class: "tint" }, wasTried(move, decision) ? valueText(move) : "");
+      if (cell.textContent) cell.style.background = tint(move.value);
       return h(
         "tr",
         { onmouseenter: () => this.onhover(move.pv), onmouseleave: () => this.onhover(decision.pv) },
