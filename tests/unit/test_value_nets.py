@@ -97,6 +97,34 @@ def test_images_of_a_position_are_on_one_side():
     assert 0.15 < len(held) / (len(held) + len(learnt)) < 0.45
 
 
+def test_validation_by_games_learns_nothing_of_them():
+    game = sb.game("connect4:rows=4,columns=4,inarow=3")
+    records = random_records(str(game), 60)
+    lessons = make_lessons(records, game, "own", symmetries=False)
+    learnt, held = lessons.split(10**6, 0.2, seed=3, by="games")
+    questions = {planes.tobytes() for planes in held.planes}
+    results, apart = defaultdict(list), 0
+    for record in records:
+        state, boards = game.initial(), []
+        for move in record.moves:
+            key = state.planes("own").astype(np.float16).tobytes()
+            boards.append((key, record.rewards[state.to_move]))
+            state = state.play(move)
+        if any(key in questions for key, _ in boards):
+            apart += 1
+        else:
+            for key, reward in boards:
+                results[key].append(reward)
+    assert apart == 12  # all of them have positions of their own
+    pairs = zip(learnt.planes, learnt.values, strict=True)
+    answers = {planes.tobytes(): value[0] for planes, value in pairs}
+    assert answers.keys() == results.keys()
+    for key, rewards in results.items():
+        assert answers[key] == pytest.approx(np.mean(rewards), abs=1e-6)
+    with pytest.raises(WorkerError, match=r"0 of \d+ positions are only in the 1 games"):
+        make_lessons([records[0]] * 2, game, "own").split(100, 0.5, seed=1, by="games")
+
+
 def test_most_limits_positions_and_splits_differ_by_seed():
     lessons = make_lessons(random_records("tictactoe", 30), sb.game("tictactoe"), "own")
     learnt, held = lessons.split(100, 0.1, seed=1)

@@ -19,6 +19,9 @@ from spielbaum.learn.nets.net_config import NetConfig, shape_of
 CONFIGS = Path(__file__).parent / "configs"
 METHOD = "value"
 
+Split = Literal["positions", "games"]
+"""What is drawn for validation."""
+
 
 class Games(Section):
     """The games from which the network learns; section ``[games]``."""
@@ -41,7 +44,9 @@ class Positions(Section):
     most: int = Field(default=400_000, ge=20, le=100_000_000)
     """Positions that are used, their images counted; if the games have more, some are drawn."""
     validation: float = Field(default=0.05, gt=0, lt=1)
-    """Share of positions that are not learnt, but measure what was."""
+    """Share of positions, or of games, that are not learnt, but measure what was."""
+    split: Split = "positions"
+    """What is drawn for that; ``games``: nothing of a game that was drawn is learnt."""
     symmetries: bool = True
     """All images of a position under the symmetries of the game are learnt."""
 

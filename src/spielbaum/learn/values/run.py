@@ -104,7 +104,7 @@ class ValueRun:
             lessons = self._lessons()
             config = self._with_best_network(lessons)
             settings = config.positions
-            samples = lessons.split(settings.most, settings.validation, config.seed)
+            samples = lessons.split(settings.most, settings.validation, config.seed, settings.split)
             trainer = Trainer(self._game, config.network, config.training, samples, config.seed)
             trainer.restore(self.folder)
             self._tell("training", len(trainer.rows), config.training.epochs, _facts(trainer))
@@ -179,7 +179,7 @@ class ValueRun:
         if not found.exists():
             settings = config.positions
             most = min(config.search.most, settings.most)
-            samples = lessons.split(most, settings.validation, config.seed)
+            samples = lessons.split(most, settings.validation, config.seed, settings.split)
             best = find_network(config, self._game, samples, folder, tell)
             write_atomically(found, write_toml(best.model_dump(mode="json")).encode())
         best = read_config(read_toml(found))
