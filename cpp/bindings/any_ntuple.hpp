@@ -96,7 +96,8 @@ public:
         std::vector<std::pair<int, double>> result;
         for (const Move move : moves) {
             typename G::State next = position;
-            rules().play(next, move);
+            Path path = dynamic_cast<const TypedState<G>&>(state).path();
+            advance(rules(), next, move, path);
             result.emplace_back(rules().action(position, move), values_of(next)[static_cast<std::size_t>(rules().to_move(position))]);
         }
         std::sort(result.begin(), result.end());
@@ -168,5 +169,6 @@ NTuplePtr make_ntuple_tictactoe(const GamePtr& game, const NTupleOptions& option
 NTuplePtr make_ntuple_connect4(const GamePtr& game, const NTupleOptions& options);
 NTuplePtr make_ntuple_yavalath(const GamePtr& game, const NTupleOptions& options);
 NTuplePtr make_ntuple_reversi(const GamePtr& game, const NTupleOptions& options);
+NTuplePtr make_ntuple_chess(const GamePtr& game, const NTupleOptions& options);
 
 }  // namespace spielbaum

@@ -23,7 +23,7 @@ struct TrainerHandle {
 NTupleHandle make_ntuple(const GameHandle& handle, int contents, bool symmetries, bool table_per_player, bool bias, double k,
                          std::vector<Tuple> tuples) {
     const NTupleOptions options{contents, symmetries, table_per_player, bias, k, std::move(tuples)};
-    for (const auto make : {make_ntuple_tictactoe, make_ntuple_connect4, make_ntuple_yavalath, make_ntuple_reversi})
+    for (const auto make : {make_ntuple_tictactoe, make_ntuple_connect4, make_ntuple_yavalath, make_ntuple_reversi, make_ntuple_chess})
         if (auto made = make(handle.game, options)) return {handle.game, std::move(made)};
     throw OptionError("n-tuple networks do not know this game");
 }

@@ -75,8 +75,7 @@ public:
         Rng rng(combine(options_.seed, number));
         alpha_ = options_.alpha.value(number);
         const double epsilon = options_.epsilon.value(number);
-        State state = game_.initial();
-        now_.set(game_, network_, state);
+        State state = begin();
         for (Traces& traces : traces_) traces.clear();
         Values values{};  // of the current position, where they are known
         bool known = false;
@@ -110,8 +109,7 @@ public:
 
             // Step 4. There the game goes on.
             if (random) best_.advance_from(now_, game_, network_, state, next);
-            now_.swap(best_);
-            state = next;
+            go_to(state, next);
             values = next_values;
             known = next_known;
         }
@@ -136,16 +134,14 @@ public:
         u64 positions = 0;
         for (int i = 0; i < games; ++i) {
             Rng rng(combine(combine(options_.seed, number), static_cast<u64>(i) + 1));
-            State state = game_.initial();
-            now_.set(game_, network_, state);
+            State state = begin();
             for (int ply = 0; !is_final(state, ply); ++ply) {
                 add_worths(game_.to_move(state), totals);
                 ++positions;
                 const bool random = static_cast<double>(rng.next() >> 11) * 0x1p-53 < epsilon;
                 const State next = random ? random_successor(state, rng) : best_successor(state, game_.to_move(state), ply, rng);
                 best_.advance_from(now_, game_, network_, state, next);
-                now_.swap(best_);
-                state = next;
+                go_to(state, next);
             }
         }
         for (double& total : totals) total /= static_cast<double>(positions * static_cast<u64>(network_.num_outputs()));
@@ -156,6 +152,27 @@ private:
     using Sums = std::array<float, kMaxPlayers>;
 
     static constexpr std::size_t at(int index) { return static_cast<std::size_t>(index); }
+
+    // ---- the game, with now_ at the place of its position ----
+    State begin() {
+        State state = game_.initial();
+        now_.set(game_, network_, state);
+        path_ = Path{};
+        return state;
+    }
+    // From a position to the next, which best_ shows.
+    void go_to(State& state, const State& next) {
+        if constexpr (Repeats<G>) path_.push(game_.key(state));
+        now_.swap(best_);
+        state = next;
+    }
+    // The path remains that of `state`.
+    State successor(const State& state, Move move) {
+        State next = state;
+        advance(game_, next, move, path_);
+        if constexpr (Repeats<G>) path_.pop();
+        return next;
+    }
 
     // ---- positions and their values ----
     bool is_final(const State& state, int ply) const { return game_.over(state) || ply == options_.cut; }
@@ -186,9 +203,8 @@ private:
         if (team_ != nullptr) team_->add(part_ == Part::odd ? 1 : 0, sums);
     }
 
-    State random_successor(State state, Rng& rng) {
-        game_.play(state, random_move(game_, state, rng, buffer_.data()));
-        return state;
+    State random_successor(const State& state, Rng& rng) {
+        return successor(state, random_move(game_, state, rng, buffer_.data()));
     }
 
     // Ends with best_ at the place of the chosen position, unless that one is final. Of equally good ones, any.
@@ -197,8 +213,7 @@ private:
         const int output = network_.num_outputs() == 1 ? 0 : mover;
         const double sign = network_.num_outputs() == 1 && mover == 1 ? -1.0 : 1.0;
         for (std::size_t i = 0; i < count; ++i) {
-            nexts_[i] = state;
-            game_.play(nexts_[i], buffer_[i]);
+            nexts_[i] = successor(state, buffer_[i]);
             sums_[i] = 0.0f;
             ends_[i] = is_final(nexts_[i], ply + 1);
             if (ends_[i]) {
@@ -207,7 +222,7 @@ private:
             }
             tried_[i].advance_from(now_, game_, network_, state, nexts_[i]);
             if (options_.look_ahead > 0)
-                worths_[i] = worths_below(nexts_[i], tried_[i], ply + 1, 0)[at(mover)];
+                worths_[i] = worths_after(state, nexts_[i], tried_[i], ply + 1, 0)[at(mover)];
             else
                 sums_[i] = tried_[i].sum(network_, output, game_.to_move(nexts_[i]));
         }
@@ -228,6 +243,13 @@ private:
         return nexts_[chosen];
     }
 
+    // The same as worths_below, of a successor of `state`, which the path has still to learn of.
+    Values worths_after(const State& state, const State& next, const TuplePosition<G>& position, int ply, int level) {
+        if constexpr (Repeats<G>) path_.push(game_.key(state));
+        const Values worths = worths_below(next, position, ply, level);
+        if constexpr (Repeats<G>) path_.pop();
+        return worths;
+    }
     // What a position is worth to each player, by looking so far ahead as asked; on the scale of sums, which keeps apart what
     // tanh would not. Everybody chooses what is best for himself.
     Values worths_below(const State& state, const TuplePosition<G>& position, int ply, int level) {
@@ -242,15 +264,14 @@ private:
         Move* const moves = buffer_.data() + at(level + 1) * at(game_.max_moves());
         const int count = game_.legal_moves(state, moves);
         for (int i = 0; i < count; ++i) {
-            State next = state;
-            game_.play(next, moves[i]);
+            const State next = successor(state, moves[i]);
             Values found;
             if (is_final(next, ply + 1)) {
                 found = worths_of_end(next);
             } else {
                 TuplePosition<G>& below = deeper_[at(level)];
                 below.advance_from(position, game_, network_, state, next);
-                found = worths_below(next, below, ply + 1, level + 1);
+                found = worths_after(state, next, below, ply + 1, level + 1);
             }
             if (i == 0 || found[at(mover)] > worths[at(mover)]) worths = found;
         }
@@ -338,6 +359,7 @@ private:
     const Oracle<G>& oracle_;
     Team* const team_;
     const Part part_;
+    Path path_;                 // to the position of the game
     std::vector<Move> buffer_;  // max_moves() for each ply that is looked ahead
     TuplePosition<G> now_, best_;
     float best_sum_ = 0.0f;

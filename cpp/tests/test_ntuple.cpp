@@ -7,6 +7,7 @@
 #include "check.hpp"
 #include "eval/ntuple/evaluation.hpp"
 #include "eval/ntuple/tuples.hpp"
+#include "games/chess/chess.hpp"
 #include "games/connect4.hpp"
 #include "games/reversi.hpp"
 #include "games/tictactoe.hpp"
@@ -224,6 +225,38 @@ void test_other_games() {
 
 }  // namespace
 
+// Each player wants his own pieces where they began, and pawns, which never come back, twice as much: a knight goes out and
+// comes back, and the third occurrence of the start ends the game after eight plies.
+void test_repetition(int look_ahead) {
+    const Chess game;
+    std::vector<Tuple> cells;
+    for (int cell = 0; cell < game.num_cells(); ++cell) cells.push_back({static_cast<std::uint16_t>(cell)});
+    NTupleShape shape = shape_of(game, cells, false);
+    shape.bias = true;  // with all pieces at home, the value is that of a draw
+    NTupleNetwork network(shape);
+    for (int player = 0; player < 2; ++player) {
+        const float sign = player == 0 ? 1.0f : -1.0f;
+        // His moves are judged by positions with this player to move.
+        const std::size_t column = network.column(0, (player + 1 + look_ahead) % 2);
+        float total = 0.0f;
+        for (std::size_t cell = 0; cell < cells.size(); ++cell) {
+            const int content = game.content(game.initial(), static_cast<int>(cell), 13);
+            if (content == 0 || (content > 6) != (player == 1)) continue;
+            const float weight = content % 6 == 1 ? 2.0f : 1.0f;
+            network.weights()[network.offset(cell) + static_cast<std::size_t>(content * network.stride()) + column] = sign * weight;
+            total += weight;
+        }
+        network.weights()[network.starts().back() + column] = -sign * total;
+    }
+    TdOptions options;
+    options.alpha = options.epsilon = {ScheduleKind::constant, 0, 0, 0, 1};
+    options.look_ahead = look_ahead;
+    TdMemory memory(network, options);
+    const Oracle<Chess> none;
+    TdWorker<Chess> worker(game, network, memory, options, none);
+    for (u64 number = 0; number < 4; ++number) CHECK(worker.play(number) == 8);
+}
+
 int main() {
     test_realisable_states();
     test_positions(TicTacToe{}, true, 1);
@@ -232,6 +265,9 @@ int main() {
     test_positions(Reversi<8>{}, true, 4);
     test_positions(Yavalath(2, true), false, 5);
     test_positions(Yavalath(3), true, 6);
+    test_positions(Chess{}, false, 7);
+    test_repetition(0);
+    test_repetition(1);
     test_value_by_hand();
     test_tanh_and_schedules();
     test_learning_step();

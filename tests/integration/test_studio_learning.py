@@ -197,7 +197,6 @@ def test_drawn_tuples_become_a_configuration(client, data):
     "changed",
     [
         {"name": "../up"},
-        {"game": "chess"},
         {"game": "nosuch"},
         {"tuples": [[42]]},
         {"tuples": [[1, 1]]},

@@ -282,6 +282,19 @@ def test_mcts_with_a_network(trained):
     assert one.value == pytest.approx(-network.value(chosen), abs=1e-6)
 
 
+def test_a_third_occurrence_is_a_draw():
+    game = sb.game("chess")
+    network = NTupleNetwork(game, [[cell] for cell in range(64)])
+    network.weights[:] = 0.01
+    shuffled = game.initial()
+    for text in ("g1f3", "g8f6", "f3g1", "f6g8", "g1f3", "g8f6", "f3g1"):
+        shuffled = shuffled.play(shuffled.parse(text))
+    values = {each.move: each.value for each in NTupleAgent.of(network).choose(shuffled).moves}
+    again = shuffled.parse("f6g8")
+    assert values.pop(again) == 0.0
+    assert 0.0 not in values.values()
+
+
 def test_solver_with_a_network_finds_the_same(trained):
     game = sb.game("connect4:rows=5,columns=5")
     tuples = random_tuples(game, "walk", [4] * 4, rng=_core.Rng(1))

@@ -122,7 +122,7 @@ def test_a_good_file_by_hand(tmp_path):
         ({"format": "spielbaum ntuple 2"}, "another version"),
         ({"format": None}, "no n-tuple network"),
         ({"game": "nosuch"}, "there is no game"),
-        ({"game": "chess"}, "not for chess"),
+        ({"game": "chess"}, "a cell of this game has 13 contents"),
         ({"game": 7}, "no usable game"),
         ({"contents": True}, "no usable contents"),
         ({"contents": -3}, "no usable k or contents"),

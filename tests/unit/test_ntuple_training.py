@@ -159,7 +159,7 @@ def test_replacement_of_tuples(tmp_path):
     assert load_network(tmp_path / "last.npz").tuples == after
 
 
-@pytest.mark.parametrize("name", ["connect4", "reversi", "yavalath-3", "tictactoe-9"])
+@pytest.mark.parametrize("name", ["connect4", "reversi", "yavalath-3", "tictactoe-9", "chess"])
 def test_two_threads_learn_the_same_as_one(name):
     config = load_config(name).with_games(60)
     networks = []
@@ -170,6 +170,30 @@ def test_two_threads_learn_the_same_as_one(name):
         networks.append(network)
     assert networks[0].weights.any()
     assert (networks[0].weights == networks[1].weights).all()
+
+
+def test_chess_learns_what_pieces_are_worth(tmp_path):
+    cells = [f"{column}{row}" for row in range(1, 9) for column in "abcdefgh"]
+    written = {
+        "game": "chess",
+        "games": 10_000,
+        "network": {"tuples": [{"cells": cells}]},
+        "learning": {"alpha": 0.01, "lambda": 0.7},
+        "measure": {"every": 0, "games": 20, "opponents": ["random"]},
+    }
+    rows = Training(read_config(written), 1, tmp_path).run()
+    network = load_network(tmp_path / "last.npz")
+    worths = np.mean([network.table(cell)[:, 0] for cell in range(64)], axis=0)
+    bishop, rook, queen = worths[3:6]
+    assert queen > rook > bishop > 0
+    bishop, rook, queen = worths[9:12]
+    assert queen < rook < bishop < 0
+    assert rows[-1].share > 0.8
+
+
+def test_games_in_python_have_no_tuples(page_games):
+    with pytest.raises(sb.SpecError, match="n-tuple networks are for games such as connect4, not"):
+        read_config({"game": "nim", "network": {"tuples": [{"length": 2}]}}).make_network(1)
 
 
 def test_three_players_learn(tmp_path):

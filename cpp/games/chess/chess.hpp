@@ -9,6 +9,7 @@
 #include "games/chess/actions.hpp"
 #include "games/chess/fen.hpp"
 #include "games/chess/planes.hpp"
+#include "games/square_board.hpp"
 
 namespace spielbaum {
 
@@ -102,6 +103,23 @@ public:
     }
     static MoveCells move_cells(const State&, Move move) { return {chess::from_of(move), chess::shown_target(move)}; }
 
+    // ---- contents of cells for tables: the pieces ----
+    static constexpr std::span<const int> contents() { return kContents; }
+    static int content(const State& state, int square, int) { return cell(state, square); }
+    static int changed_cells(const State& before, const State& after, int, CellChange* out) {
+        u64 changed = (before.colors[0] ^ after.colors[0]) | (before.colors[1] ^ after.colors[1]);
+        for (std::size_t piece = 0; piece < before.pieces.size(); ++piece) changed |= before.pieces[piece] ^ after.pieces[piece];
+        int count = 0;
+        while (changed != 0) {
+            const int square = pop_lowest(changed);
+            out[count++] = {static_cast<std::uint16_t>(square), static_cast<std::uint8_t>(cell(before, square)),
+                            static_cast<std::uint8_t>(cell(after, square))};
+        }
+        return count;
+    }
+    static constexpr int transform_cell(int square, int) { return square; }
+    static constexpr int cell_neighbours(int square, int* out) { return grid_neighbours(square, 8, 8, out); }
+
     // ---- text: UCI moves and FEN ----
     static std::string move_text(const State&, Move move) {
         std::string text = chess::square_name(chess::from_of(move)) + chess::square_name(chess::shown_target(move));
@@ -124,6 +142,8 @@ public:
     static State parse_state(std::string_view text) { return chess::FenParser(text).parse(); }
 
 private:
+    static constexpr std::array<int, 1> kContents{13};
+
     template <class Predicate>
     static std::optional<Move> find(const State& state, Predicate&& predicate) {
         std::array<Move, chess::kMaxMoves> moves;

@@ -382,14 +382,7 @@ def tuple_worths(network: NTupleNetwork, games: int = 100, seed: int = 0) -> lis
 
 
 def check_game(game: Game) -> None:
-    """Refuse games that do not say what is on their cells.
-
-    >>> import spielbaum as sb
-    >>> check_game(sb.game("chess"))
-    Traceback (most recent call last):
-        ...
-    spielbaum.errors.SpecError: n-tuple networks are for games such as connect4, not for chess
-    """
+    """Refuse games that do not say what is on their cells: those in Python."""
     if not _core.tuple_cells(game._core).contents:
         raise SpecError(f"n-tuple networks are for games such as connect4, not for {game}")
 
