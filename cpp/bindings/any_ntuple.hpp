@@ -93,10 +93,11 @@ public:
         const typename G::State& position = typed(state);
         std::vector<Move> moves(static_cast<std::size_t>(rules().max_moves()));
         moves.resize(static_cast<std::size_t>(rules().legal_moves(position, moves.data())));
+        const Path before = dynamic_cast<const TypedState<G>&>(state).path();
         std::vector<std::pair<int, double>> result;
         for (const Move move : moves) {
             typename G::State next = position;
-            Path path = dynamic_cast<const TypedState<G>&>(state).path();
+            Path path = before;
             advance(rules(), next, move, path);
             result.emplace_back(rules().action(position, move), values_of(next)[static_cast<std::size_t>(rules().to_move(position))]);
         }

@@ -188,6 +188,12 @@ def test_combined_networks_mean_the_mean():
     for state in random_states(game, 5, 3):
         mean = (math.atanh(first.value(state)) + math.atanh(second.value(state))) / 2
         assert math.atanh(both.value(state)) == pytest.approx(mean, abs=1e-4)
+    third = filled(NTupleNetwork(game, [[9], [0, 1]], bias=True), 4)
+    shared = combine([first, third])
+    assert shared.tuples == first.tuples
+    for state in random_states(game, 5, 3):
+        mean = (math.atanh(first.value(state)) + math.atanh(third.value(state))) / 2
+        assert math.atanh(shared.value(state)) == pytest.approx(mean, abs=1e-4)
     with pytest.raises(SpecError, match="contents"):
         combine([first, NTupleNetwork(game, [[0]], contents=3, bias=True)])
 

@@ -275,11 +275,18 @@ def test_train_command(cli, tmp_path):
     assert ran.code == 0, ran
     assert "500 games, 2 runs" in ran.out
     assert {path.name for path in tmp_path.iterdir()} == {
-        *("run1", "run2", "summary.csv", "curve.svg")
+        *("run1", "run2", "summary.csv", "curve.svg", "combined.npz")
     }
-    best = tmp_path / "run1" / "best.npz"
-    decision = sb.agent(f"ntuple:{best}").choose(sb.game("tictactoe").initial())
-    assert decision.move in range(9)
+    start = sb.game("tictactoe").initial()
+    paths = [tmp_path / "run1" / "best.npz", tmp_path / "run2" / "best.npz"]
+    for path in paths:
+        assert sb.agent(f"ntuple:{path}").choose(start).move in range(9)
+    runs = [load_network(path) for path in paths]
+    combined = load_network(tmp_path / "combined.npz")
+    assert combined.tuples == runs[0].tuples
+    assert combined.training["games"] == 1000
+    mean = (runs[0].weights + runs[1].weights) * runs[0].k / 2
+    assert np.allclose(combined.weights, mean, atol=1e-6)
     again = cli(*arguments, "--runs", "2", "--out", str(tmp_path))
     assert again.code == 0
     assert "s1-base" in cli("train", "ntuple", "connect4", "--config", "list").out

@@ -85,8 +85,12 @@ def _show_network(network: NTupleNetwork, file: Path, lines: int) -> None:
     training = network.training
     if "games" in training:
         facts["trained"] = f"{training['games']:,} games in {training.get('seconds', 0):,.0f} s"
-    for each in training.get("strength", []):
-        facts["strength"] = f"{100 * each['share']:.1f} % against {each['opponent']}"
+    shares = [
+        f"{100 * each['share']:.1f} % against {each['opponent']}"
+        for each in training.get("strength", [])
+    ]
+    if shares:
+        facts["strength"] = ", ".join(shares)
     for name, text in facts.items():
         typer.echo(f"{name:<11}{text}")
     table = Table(box=None, pad_edge=False)

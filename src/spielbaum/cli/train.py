@@ -29,7 +29,7 @@ from spielbaum.learn.ntuple_config import (
     load_config,
     parse_games,
 )
-from spielbaum.learn.runs import write_summary
+from spielbaum.learn.runs import write_combined, write_summary
 from spielbaum.specs import Option
 from spielbaum_command import INTERRUPTED
 
@@ -83,7 +83,9 @@ def ntuple(
             f"{last.games:,} games, {last.runs} run{'s' * (last.runs > 1)}: "
             f"{100 * last.mean:.1f}{spread} % against {opponent}"
         )
-    typer.echo(f"{folder}: summary.csv, curve.svg, and run{first}/best.npz for ntuple:FILE")
+    combined = write_combined(folder)
+    best = f"run{first}/best.npz" if combined is None else f"{combined.name}, the mean of all runs,"
+    typer.echo(f"{folder}: summary.csv, curve.svg, and {best} for ntuple:FILE")
 
 
 def _config(game: str, name: str, games: str | None, threads: str | None) -> TrainingConfig:

@@ -301,6 +301,9 @@ def realisable_states(game: Game, cells: Sequence[int], contents: int) -> int:
 def combine(networks: Sequence[NTupleNetwork]) -> NTupleNetwork:
     """One network with the tuples of several, whose sum is the mean of theirs.
 
+    A tuple that several of them have is there once. Of runs of one training, which have the same
+    tuples, it is the network with the mean of their weights.
+
     >>> import spielbaum as sb
     >>> game = sb.game("tictactoe")
     >>> first, second = NTupleNetwork(game, [[0, 1]]), NTupleNetwork(game, [[4]], k=2.0)
@@ -320,24 +323,29 @@ def combine(networks: Sequence[NTupleNetwork]) -> NTupleNetwork:
                     f"networks with {name}={getattr(first, name)} and "
                     f"{name}={getattr(other, name)} cannot be combined"
                 )
+    places: dict[tuple[int, ...], int] = {}
+    for network in networks:
+        for cells in network.tuples:
+            places.setdefault(cells, len(places))
     made = NTupleNetwork(
         first.game,
-        [cells for network in networks for cells in network.tuples],
+        list(places),
         contents=first.contents,
         symmetries=first.symmetries,
         table_per_player=first.table_per_player,
         bias=first.bias,
     )
-    row = 0
     for network in networks:
         share = network.k / len(networks)
-        weights = network.weights
-        rows = len(weights) - first.bias
-        made.weights[row : row + rows] = share * weights[:rows]
+        for index, cells in enumerate(network.tuples):
+            made.table(places[cells])[:] += share * network.table(index)
         if first.bias:
-            made.weights[-1] += share * weights[-1]
-        row += rows
-    made.training = {"combined": [network.training for network in networks]}
+            made.weights[-1] += share * network.weights[-1]
+    facts = [network.training for network in networks]
+    made.training = {"combined": facts}
+    for key in ("games", "seconds"):
+        if all(key in each for each in facts):
+            made.training[key] = sum(each[key] for each in facts)
     return made
 
 

@@ -10,8 +10,12 @@ from pathlib import Path
 from spielbaum.arena.statistics import Estimate
 from spielbaum.errors import ModelError
 from spielbaum.figures import Curve, curves, save_figure
+from spielbaum.learn.ntuple import combine
+from spielbaum.learn.ntuple_file import load_network, save_network
 from spielbaum.learn.ntuple_training import Row, read_log
 from spielbaum.learn.run_folder import write_table
+
+COMBINED = "combined.npz"
 
 
 @dataclass(frozen=True)
@@ -72,6 +76,18 @@ def write_summary(folder: Path) -> list[Point]:
     write_table(folder / "summary.csv", table)
     plot(points, folder / "curve.svg")
     return points
+
+
+def write_combined(folder: Path) -> Path | None:
+    """Write ``combined.npz``, the mean of the runs' best networks, if all have the same tuples.
+
+    It usually plays better than each of them: their errors are not the same.
+    """
+    networks = [load_network(path / "best.npz") for path in run_folders(folder)]
+    if len(networks) < 2 or len({network.tuples for network in networks}) > 1:
+        return None
+    save_network(combine(networks), folder / COMBINED)
+    return folder / COMBINED
 
 
 def plot(points: list[Point], path: Path) -> None:
