@@ -223,8 +223,6 @@ void test_other_games() {
     CHECK(trainer.worths(20, 2)[0] == 0.0);
 }
 
-}  // namespace
-
 // Each player wants his own pieces where they began, and pawns, which never come back, twice as much: a knight goes out and
 // comes back, and the third occurrence of the start ends the game after eight plies.
 void test_repetition(int look_ahead) {
@@ -256,6 +254,8 @@ void test_repetition(int look_ahead) {
     TdWorker<Chess> worker(game, network, memory, options, none);
     for (u64 number = 0; number < 4; ++number) CHECK(worker.play(number) == 8);
 }
+
+}  // namespace
 
 int main() {
     test_realisable_states();

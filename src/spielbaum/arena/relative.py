@@ -32,9 +32,7 @@ def relative_limits(
     measured.choose(rules.initial(), budget)
     times = []
     for opening in openings[:POSITIONS]:
-        state = rules.state(opening.start) if opening.start else rules.initial()
-        for move in opening.moves:
-            state = state.play(move)
+        state = opening.state(rules)
         for _ in range(PLIES):
             if state.outcome is not None:
                 break

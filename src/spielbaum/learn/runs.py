@@ -83,7 +83,9 @@ def write_combined(folder: Path) -> Path | None:
 
     It usually plays better than each of them: their errors are not the same.
     """
-    networks = [load_network(path / "best.npz") for path in run_folders(folder)]
+    files = [path / "best.npz" for path in run_folders(folder)]
+    # Another process may be about to write that of its run.
+    networks = [load_network(file) for file in files if file.exists()]
     if len(networks) < 2 or len({network.tuples for network in networks}) > 1:
         return None
     save_network(combine(networks), folder / COMBINED)

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from spielbaum.agents import Decision
+from spielbaum.arena.openings import Opening
 from spielbaum.games import State, game
 from spielbaum.studio.protocol import (
     DecisionView,
@@ -35,11 +36,7 @@ def state_of(position: Position) -> State:
     >>> state_of(Position(game="connect4", moves=["d1", "d2"])).notation
     '44'
     """
-    rules = game(position.game)
-    state = rules.state(position.start) if position.start else rules.initial()
-    for move in position.moves:
-        state = state.play(move)
-    return state
+    return Opening(position.start, tuple(position.moves)).state(game(position.game))
 
 
 def path_of(state: State) -> tuple[str, list[str]]:
