@@ -42,3 +42,24 @@ export const models = () => get("models");
 export const about = () => once("about", () => get("about"));
 export const board = (spec) => once(`board ${spec}`, () => get(`board?game=${encodeURIComponent(spec)}`));
 export const position = (asked) => post("position", asked);
+
+/** Does the work, and once more if it was asked for meanwhile: an old answer never comes after a newer one. */
+export function oneAtATime(work) {
+  let running = null;
+  let again = false;
+  const repeat = async () => {
+    try {
+      while (again) {
+        again = false;
+        await work();
+      }
+    } finally {
+      running = null;
+    }
+  };
+  return () => {
+    again = true;
+    running ??= repeat();
+    return running;
+  };
+}

@@ -87,9 +87,9 @@ export async function experiment(id) {
     }
   }
 
-  async function refresh() {
+  const refresh = api.oneAtATime(async () => {
     show(await api.get(`${path}?games=${Number(games.value) || 20}`));
-  }
+  });
 
   const controls = h("div", { class: "inline-fields" }, field(t("lab.games"), games), toggle);
 

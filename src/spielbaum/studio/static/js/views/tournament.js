@@ -32,10 +32,10 @@ export async function tournament(name) {
     toggle.disabled = false;
   }
 
-  async function refresh() {
+  const refresh = api.oneAtATime(async () => {
     show(await api.get(path));
     await drawGames();
-  }
+  });
 
   function show(view) {
     status = view.status;

@@ -45,9 +45,7 @@ export async function training(name) {
     toggle.disabled = view.status === "stopping";
   }
 
-  async function refresh() {
-    show(await api.get(path));
-  }
+  const refresh = api.oneAtATime(async () => show(await api.get(path)));
 
   function show(found) {
     view = found;
