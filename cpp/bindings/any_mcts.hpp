@@ -60,7 +60,7 @@ public:
     virtual void begin(const AnyState& state, u64 iterations, int history) = 0;
     virtual bool done() const = 0;
     // Writes leaves that wait for an evaluation in one of the game's encodings; answers how many rows were written.
-    virtual int collect(int encoding, BatchRows batch) = 0;
+    virtual int collect(int encoding, BatchRows batch, SearchControl& control) = 0;
     virtual void apply(BatchAnswers answers) = 0;
     virtual void cancel() = 0;
     virtual AnyMctsResult so_far() const = 0;
@@ -109,12 +109,12 @@ public:
         one().begin(typed.state(), typed.path(), iterations, std::move(before));
     }
     bool done() const override { return std::get<0>(search_)->done(); }
-    int collect(int encoding, BatchRows batch) override {
+    int collect(int encoding, BatchRows batch, SearchControl& control) override {
         const auto [num_planes, height, width] = game_.encodings()[static_cast<std::size_t>(encoding)].shape;
         const auto size = static_cast<std::size_t>(num_planes) * static_cast<std::size_t>(height) * static_cast<std::size_t>(width);
         const auto positions = static_cast<std::size_t>(history_) + 1;
         if (batch.row_size != positions * size) throw std::invalid_argument("the batch has other planes than the search writes");
-        const int leaves = one().collect(std::min(batch_, batch.rows / images()));
+        const int leaves = one().collect(std::min(batch_, batch.rows / images()), control);
         const auto num_actions = static_cast<std::size_t>(game_.num_actions());
         std::vector<Move> moves(static_cast<std::size_t>(game_.max_moves()));
         for (int i = 0; i < leaves; ++i) {

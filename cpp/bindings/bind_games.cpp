@@ -48,7 +48,10 @@ void bind_games(nb::module_& module) {
         .def_ro("low", &OptionDeclaration::low)
         .def_ro("high", &OptionDeclaration::high)
         .def_ro("on_off", &OptionDeclaration::on_off)
-        .def_ro("help", &OptionDeclaration::help);
+        .def_ro("help", &OptionDeclaration::help)
+        .def_prop_ro("names", [](const OptionDeclaration& option) {
+            return std::vector<std::string_view>(option.names.begin(), option.names.end());
+        });
     nb::class_<FamilyInfo>(module, "FamilyInfo")
         .def_ro("name", &FamilyInfo::name)
         .def_ro("summary", &FamilyInfo::summary)

@@ -33,7 +33,7 @@ AnyMctsResult run_mcts(MctsHandle& handle, const StateHandle& state, u64 iterati
     if (state->game() != handle.game) throw nb::value_error("a search was made for another game");
     return run_released(*handle.game, [&](const Poll& poll) {
         const u64 interval = handle.game->runs_without_python() ? 64 : 1;
-        SearchControl control({iterations, seconds}, stop.flag.get(), also_stopped_by(other_stop, poll), interval);
+        SearchControl control({iterations, seconds}, stop.flag.get(), poll, interval, other_stop.flag.get());
         AnyMcts::Report pass_on;
         if (!report.is_none())
             pass_on = [&](const AnyMctsResult& found) {
@@ -49,12 +49,21 @@ using PlanesBatch = nb::ndarray<float, nb::ndim<4>, nb::c_contig, nb::device::cp
 using LegalBatch = nb::ndarray<bool, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 using Numbers = nb::ndarray<const float, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 
-int collect(MctsHandle& handle, int encoding, PlanesBatch planes, LegalBatch legal, std::size_t row) {
+int collect(MctsHandle& handle, int encoding, PlanesBatch planes, LegalBatch legal, std::size_t row, double seconds,
+            const std::vector<StopFlag*>& stops) {
     if (row > planes.shape(0) || row > legal.shape(0)) throw nb::value_error("the batch has no such row");
     const std::size_t size = planes.shape(1) * planes.shape(2) * planes.shape(3);
     const auto rows = static_cast<int>(std::min(planes.shape(0), legal.shape(0)) - row);
     const BatchRows batch{planes.data() + row * size, size, legal.data() + row * legal.shape(1), rows};
-    return run_released(*handle.game, [&](const Poll&) { return handle.search->collect(encoding, batch); });
+    return run_released(*handle.game, [&](const Poll& poll) {
+        const auto look = [&] {
+            poll();
+            for (const StopFlag* stop : stops)
+                if (stop->flag->load(std::memory_order_relaxed)) throw SearchStopped{};
+        };
+        SearchControl control({std::numeric_limits<u64>::max(), seconds}, nullptr, look);
+        return handle.search->collect(encoding, batch, control);
+    });
 }
 void apply(MctsHandle& handle, Numbers values, Numbers logits, std::size_t row) {
     const BatchAnswers answers{values.data() + row * values.shape(1), static_cast<int>(values.shape(1)), logits.data() + row * logits.shape(1)};
@@ -95,6 +104,7 @@ void bind_mcts(nb::module_& module) {
         .def("set_playout", [](MctsOptions& o, std::string_view name) { o.playout = rule_of<PlayoutRule>("playout", name, kPlayoutNames); }, nb::arg("name"))
         .def("set_final", [](MctsOptions& o, std::string_view name) { o.final = rule_of<FinalRule>("final", name, kFinalNames); }, nb::arg("name"))
         .def("set_beta", [](MctsOptions& o, std::string_view name) { o.beta = rule_of<BetaRule>("beta", name, kBetaNames); }, nb::arg("name"))
+        .def("set_formula", [](MctsOptions& o, std::string_view name) { o.formula = rule_of<PuctFormula>("formula", name, kFormulaNames); }, nb::arg("name"))
         .def("set_fpu", [](MctsOptions& o, std::string_view name) { o.fpu = rule_of<FpuRule>("fpu", name, kFpuNames); }, nb::arg("name"))
         .def("set_prior", [](MctsOptions& o, std::string_view name) { o.prior = rule_of<PriorRule>("prior", name, kPriorNames); }, nb::arg("name"))
         .def("set_root", [](MctsOptions& o, std::string_view name) { o.root = rule_of<RootRule>("root", name, kRootNames); }, nb::arg("name"))
@@ -111,6 +121,7 @@ void bind_mcts(nb::module_& module) {
         .def_rw("cut", &MctsOptions::cut)
         .def_rw("minimax", &MctsOptions::minimax)
         .def_rw("blend", &MctsOptions::blend)
+        .def_rw("blend_ends", &MctsOptions::blend_ends)
         .def_rw("average", &MctsOptions::average)
         .def_rw("fpu_drop", &MctsOptions::fpu_drop)
         .def_rw("prior_t", &MctsOptions::prior_t)
@@ -140,7 +151,8 @@ void bind_mcts(nb::module_& module) {
              },
              nb::arg("state"), nb::arg("iterations"), nb::arg("history"))
         .def_prop_ro("done", [](const MctsHandle& handle) { return handle.search->done(); })
-        .def("collect", &collect, nb::arg("encoding"), nb::arg("planes"), nb::arg("legal"), nb::arg("row"))
+        .def("collect", &collect, nb::arg("encoding"), nb::arg("planes"), nb::arg("legal"), nb::arg("row"),
+             nb::arg("seconds"), nb::arg("stops"))
         .def("apply", &apply, nb::arg("values"), nb::arg("logits"), nb::arg("row"))
         .def("cancel", [](MctsHandle& handle) { handle.search->cancel(); })
         .def("so_far", [](const MctsHandle& handle) { return handle.search->so_far(); })

@@ -52,7 +52,7 @@ AlphaBetaReport run_alphabeta(AlphaBetaHandle& handle, const StateHandle& state,
         const u64 interval = handle.game->runs_without_python() ? 2048 : 16;
         // What the threads search together is limited; each takes an equal share.
         const u64 share = (nodes - 1) / static_cast<u64>(handle.threads) + 1;
-        SearchControl control({share, seconds, depth}, stop.flag.get(), also_stopped_by(other_stop, poll), interval);
+        SearchControl control({share, seconds, depth}, stop.flag.get(), poll, interval, other_stop.flag.get());
         AnyAlphaBeta::Report pass_on;
         if (!report.is_none())
             pass_on = [&](const AnyAlphaBetaResult& found) {

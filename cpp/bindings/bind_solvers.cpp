@@ -36,7 +36,7 @@ SolveResult solve(SolverHandle& handle, const StateHandle& state, bool exact, bo
                   double seconds, const StopFlag& stop, const StopFlag& other_stop) {
     if (state->game() != handle.game) throw nb::value_error("a solver was made for another game");
     return run_released(*handle.game, [&](const Poll& poll) {
-        SearchControl control({nodes, seconds}, stop.flag.get(), also_stopped_by(other_stop, poll));
+        SearchControl control({nodes, seconds}, stop.flag.get(), poll, 4096, other_stop.flag.get());
         SolveResult result;
         try {
             AnySolver& solver = *handle.solver;

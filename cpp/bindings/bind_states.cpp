@@ -27,6 +27,9 @@ std::string shown_number(const nb::object& number) {
 
 // Any Python integer (or object with __index__); numbers beyond 32 bits are out of every game's range.
 int to_action(nb::handle number) {
+    // True and False are numbers to Python, but nobody means a move by them.
+    if (PyBool_Check(number.ptr()))
+        throw IllegalMove("move " + nb::cast<std::string>(nb::repr(number)) + " is no move: expected the number of an action");
     const nb::object index = nb::steal(PyNumber_Index(number.ptr()));
     if (!index.is_valid()) throw nb::python_error();
     int overflow = 0;

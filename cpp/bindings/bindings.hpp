@@ -69,14 +69,6 @@ auto run_released(const AnyGame& game, Work&& work) {
     return work(poll);
 }
 
-// A search looks at one flag of its own; a second one, such as that of an agent beside that of a budget, is polled.
-inline Poll also_stopped_by(const StopFlag& stop, const Poll& poll) {
-    return [poll, flag = stop.flag] {
-        poll();
-        if (flag->load(std::memory_order_relaxed)) throw SearchStopped{};
-    };
-}
-
 // Of games written in Python (game_python.cpp).
 GamePtr make_python_game(const nb::object& game);
 nb::object python_value(const AnyState& state);

@@ -24,6 +24,7 @@ namespace nb = nanobind;
 class PythonRules {
 public:
     static constexpr bool kNeedsPython = true;
+    static constexpr bool kSlowRules = true;
 
     // The end of the game is looked up once, when a state is made: over() must be cheap.
     struct State {

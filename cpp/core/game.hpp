@@ -250,6 +250,10 @@ concept HasTupleCells = requires(const G game, const typename G::State state, in
     { game.cell_neighbours(cell, neighbours) } -> std::same_as<int>;
 };
 
+// Rules that take many microseconds for a move, as an interpreter's do: what is done between two looks at the clock must be less.
+template <class G>
+concept HasSlowRules = requires { requires G::kSlowRules; };
+
 // Published counts of perft look at moves alone and go on after a draw by rule (chess: by material or the clock).
 template <class G>
 concept PlaysOnAfterDraws = requires(const G game, const typename G::State state, Move* out) {

@@ -17,6 +17,7 @@ struct OptionDeclaration {
     int low, high;
     bool on_off;  // shown as on/off instead of 1/0
     std::string_view help;
+    std::span<const std::string_view> names{};  // of the values from 0 on, where these are shown instead of numbers
 };
 
 // Values in the order of the declarations.

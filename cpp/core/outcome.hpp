@@ -25,6 +25,24 @@ struct Outcome {
 
     static constexpr Outcome draw(int num_players, std::string_view reason) { return {{}, num_players, reason}; }
 
+    // Whether it is a draw, or one player's win and everybody else's loss: what `win` and `draw` make.
+    constexpr bool is_plain() const {
+        double highest = 0.0;
+        int winners = 0;
+        for (int player = 0; player < num_players; ++player) {
+            const double reward = rewards[static_cast<std::size_t>(player)];
+            highest = reward > highest ? reward : highest;
+            winners += reward == 1.0;
+        }
+        if (highest == 0.0) return true;
+        if (winners != 1) return false;
+        for (int player = 0; player < num_players; ++player) {
+            const double reward = rewards[static_cast<std::size_t>(player)];
+            if (reward != 1.0 && reward != -1.0 / (num_players - 1)) return false;
+        }
+        return true;
+    }
+
     // The only player with the highest reward, if there is one.
     constexpr std::optional<int> winner() const {
         int best = 0;

@@ -28,6 +28,19 @@ constexpr double score_to_value(int score) {
     return score / (kHalfScore + (score < 0 ? -1.0 : 1.0) * score);
 }
 
+// And back, for values in (-1, 1).
+constexpr int value_to_score(double value) {
+    return static_cast<int>(kHalfScore * value / (1.0 - (value < 0 ? -value : value)));
+}
+// The same on the scale of an evaluation.
+template <class Evaluation>
+int score_of_value(const Evaluation& evaluation, double value) {
+    if constexpr (requires { evaluation.score_of(value); })
+        return evaluation.score_of(value);
+    else
+        return value_to_score(value);
+}
+
 // What evaluates unfinished positions: one of the game's own evaluations by name, or a network.
 struct EvaluationSpec {
     EvaluationSpec(std::string_view evaluation = "auto", NetworkPtr value_network = nullptr)
@@ -59,6 +72,9 @@ public:
             if (network_) return ntuple_score(game, *network_, state, game.to_move(state));
         return evaluate(game, state, std::index_sequence_for<Evaluations...>{});
     }
+
+    // The score that stands for a value in (-1, 1).
+    int score_of(double value) const { return network_ ? ntuple_score_of(value) : value_to_score(value); }
 
     // The value to every player, in [-1, 1]; what one player has more, the others have less.
     template <Game G>

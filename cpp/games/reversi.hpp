@@ -11,6 +11,8 @@
 // A position is the stones of the mover, those of the other player, and who the mover is. The mover's legal cells
 // are kept as well: they are needed to know that a game is over, and every user of a state asks for them next.
 // Black (X, player 0) moves first and the start has black on the diagonal from the lower left to the upper right.
+//
+// Rewards are 1 and -1 for whoever has more stones, or the difference in stones as a share of the cells (S3).
 #pragma once
 
 #include <array>
@@ -42,6 +44,8 @@ public:
         bool operator==(const State&) const = default;
     };
 
+    constexpr explicit Reversi(bool reward_stones = false) : reward_stones_(reward_stones) {}
+
     // ---- turns ----
     static constexpr int num_players() { return 2; }
     static State initial() {
@@ -50,10 +54,13 @@ public:
     }
     static constexpr int to_move(const State& state) { return state.to_move; }
     static constexpr bool over(const State& state) { return state.over; }
-    static constexpr Outcome outcome(const State& state) {
+    constexpr Outcome outcome(const State& state) const {
         const int lead = popcount(state.mover) - popcount(state.other);
         if (lead == 0) return Outcome::draw(2, "equal stones");
-        return Outcome::win(lead > 0 ? state.to_move : 1 - state.to_move, 2, "more stones");
+        Outcome outcome = Outcome::win(lead > 0 ? state.to_move : 1 - state.to_move, 2, "more stones");
+        if (reward_stones_)
+            for (double& reward : outcome.rewards) reward *= static_cast<double>(lead > 0 ? lead : -lead) / kCells;
+        return outcome;
     }
 
     // ---- moves: a move is its cell, or the pass ----
@@ -196,6 +203,8 @@ public:
 private:
     using Kernel = ReversiKernel<Size>;
 
+    bool reward_stones_;
+
     static constexpr Board first_stones(const State& state) { return state.to_move == 0 ? state.mover : state.other; }
     static void find_moves(State& state) {
         state.moves = Kernel::legal_cells(state.mover, state.other);
@@ -217,16 +226,19 @@ static_assert(fulfils_contract<Reversi<8>>());
 struct ReversiFamily {
     static constexpr std::string_view kName = "reversi";
     static constexpr std::string_view kSummary = "enclosed stones are turned over, most stones win (Othello)";
-    static constexpr std::array<OptionDeclaration, 1> kOptions{{
+    static constexpr std::array<std::string_view, 2> kRewards{"win", "stones"};
+    static constexpr std::array<OptionDeclaration, 2> kOptions{{
         {"size", 8, 4, 10, false, "rows and columns: 4, 6, 8 or 10"},
+        {"reward", 0, 0, 1, false, "what a game is worth: win is 1 or -1, stones the difference in stones as a share of the cells", kRewards},
     }};
     template <class Use>
     static auto with(OptionValues values, Use&& use) {
+        const bool stones = values[1] == 1;
         switch (values[0]) {
-            case 4: return use(Reversi<4>{});
-            case 6: return use(Reversi<6>{});
-            case 8: return use(Reversi<8>{});
-            case 10: return use(Reversi<10>{});
+            case 4: return use(Reversi<4>{stones});
+            case 6: return use(Reversi<6>{stones});
+            case 8: return use(Reversi<8>{stones});
+            case 10: return use(Reversi<10>{stones});
             default:
                 throw OptionError("reversi with size=" + std::to_string(values[0]) + ": it must be 4, 6, 8 or 10");
         }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <chrono>
 #include <functional>
@@ -26,15 +27,30 @@ class SearchControl {
 public:
     using Clock = std::chrono::steady_clock;
 
-    // `interval`: nodes between two looks at the clock; searches of slow games choose a small one.
-    SearchControl(Limits limits, const std::atomic<bool>* stop, std::function<void()> poll, u64 interval = 4096)
-        : limits_(limits), stop_(stop), poll_(std::move(poll)), interval_(interval), start_(Clock::now()) {
+    using Flag = const std::atomic<bool>*;
+
+    // Either flag ends the search. `interval`: nodes between two looks at the clock; searches of slow games choose a small one.
+    SearchControl(Limits limits, Flag stop, std::function<void()> poll, u64 interval = 4096, Flag other_stop = nullptr)
+        : limits_(limits), stops_{stop, other_stop, nullptr}, poll_(std::move(poll)), interval_(interval), start_(Clock::now()) {
         plan_next_check();
     }
 
     // To be called at every node; throws SearchStopped when the search must end.
     void count_node() {
         if (++nodes_ >= next_check_) [[unlikely]] check();
+    }
+
+    // Looks at the clock, the flag and the poll, for work that takes long within a node; throws like `count_node`.
+    void look() {
+        if (poll_) poll_();
+        if (stopped()) throw SearchStopped{};
+    }
+
+    // Whether a flag is set or the time is over.
+    bool stopped() const {
+        for (const Flag stop : stops_)
+            if (stop != nullptr && stop->load(std::memory_order_relaxed)) return true;
+        return seconds() >= limits_.seconds;
     }
 
     // Other threads may read the number of nodes there, as of the last look at the clock.
@@ -45,11 +61,20 @@ public:
         limits_.nodes = nodes;
         plan_next_check();
     }
-    // For a search within a search: the same flag, poll and end, and nodes of its own.
+    // For a search within a search: the same flags, poll and end, and nodes of its own.
     SearchControl within() const {
         Limits limits;
         limits.seconds = limits_.seconds - seconds();
-        return SearchControl(limits, stop_, poll_, interval_);
+        return SearchControl(limits, stops_[0], poll_, interval_, stops_[1]);
+    }
+    // For another thread of the same search, which `ended` ends as well. It looks at clock and flags itself: where there are
+    // many threads, it takes long until the one that was called has its turn. The poll is that one's alone.
+    SearchControl for_helper(const std::atomic<bool>& ended, u64 interval) const {
+        Limits limits = limits_;
+        limits.seconds -= seconds();
+        SearchControl helper(limits, stops_[0], {}, interval, stops_[1]);
+        helper.stops_[2] = &ended;
+        return helper;
     }
 
     u64 nodes() const { return nodes_; }
@@ -63,9 +88,7 @@ private:
             throw SearchStopped{};
         }
         if (published_ != nullptr) published_->store(nodes_, std::memory_order_relaxed);
-        if (poll_) poll_();
-        if ((stop_ != nullptr && stop_->load(std::memory_order_relaxed)) || seconds() >= limits_.seconds)
-            throw SearchStopped{};
+        look();
         plan_next_check();
     }
 
@@ -79,19 +102,13 @@ private:
     static constexpr u64 kFirstInterval = 64;
 
     Limits limits_;
-    const std::atomic<bool>* stop_;
+    std::array<Flag, 3> stops_;
     std::function<void()> poll_;
     u64 interval_;
     std::atomic<u64>* published_ = nullptr;
     Clock::time_point start_;
     u64 nodes_ = 0;
     u64 next_check_ = 0;
-};
-
-// Tells threads to end; to be declared after them, so that it is destroyed before they are joined, also by an exception.
-struct StopAtEnd {
-    std::atomic<bool>& stop;
-    ~StopAtEnd() { stop.store(true, std::memory_order_relaxed); }
 };
 
 }  // namespace spielbaum

@@ -179,8 +179,9 @@ void check_batches() {
     for (const int batch : {1, 16}) {
         Search search(game, options, 1);
         search.begin(game.initial(), {}, 401);
+        SearchControl unlimited({}, nullptr, {});
         while (!search.done()) {
-            const int waiting = search.collect(batch);
+            const int waiting = search.collect(batch, unlimited);
             CHECK(waiting >= 1 && waiting <= batch);
             std::vector<Rewards> values;
             for (int i = 0; i < waiting; ++i) {
@@ -189,7 +190,7 @@ void check_batches() {
             }
             if (batch == 16 && waiting > 3) {  // somebody fails: the next attempt finds everything as it was
                 search.cancel();
-                CHECK(search.collect(batch) == waiting);
+                CHECK(search.collect(batch, unlimited) == waiting);
             }
             search.apply(values, std::vector<std::vector<float>>(static_cast<std::size_t>(waiting), std::vector<float>(7, 0.0f)));
         }
@@ -206,9 +207,31 @@ void check_batches() {
     }
 }
 
+// final=select takes the move with the best score of the selection rule without exploration, which need not be the most
+// visited nor the one with the best mean.
+void check_final_selection() {
+    for (const auto select : {SelectRule::uct, SelectRule::uct2, SelectRule::amaf, SelectRule::rave, SelectRule::pn}) {
+        const MctsOptions options = changed(select, PlayoutRule::random, [](MctsOptions& o) { o.final = FinalRule::select, o.solver = false; });
+        int others = 0;
+        for (u64 seed = 1; seed <= 20; ++seed) {
+            Mcts<ClassicConnect4> search(ClassicConnect4{}, options, seed);
+            SearchControl control({100}, nullptr, {}, 64);
+            const MctsResult found = search.search(ClassicConnect4::initial(), {}, control);
+            const MctsMove& best = found.moves.front();
+            for (const MctsMove& move : found.moves) {
+                CHECK(move.score <= best.score);
+                others += move.visits > best.visits || move.mean > best.mean;
+                if (select == SelectRule::uct) CHECK(near(move.score, move.mean));
+            }
+        }
+        CHECK(others > 0);
+    }
+}
+
 }  // namespace
 
 int main() {
+    check_final_selection();
     check_laws(TicTacToe{}, 500);
     check_laws(ClassicConnect4{}, 500);
     check_laws(Connect4<u128, AnySize>(AnySize(7, 9, 4)), 100);

@@ -57,6 +57,24 @@ void check_formulas() {
     // beta = 20 / (4 + 20 + 4 * 20 / 50) = 0.78125.
     const SelectRave silver{0.2, 50.0, BetaRule::silver};
     CHECK(near(silver.beta(4, 20), 0.78125) && silver.beta(4, 0) == 0.0);
+    // beta = (50 - 4) / 50 = 0.92, and 0 from 50 visits on.
+    const SelectRave helmbold{0.2, 50.0, BetaRule::helmbold};
+    CHECK(near(helmbold.beta(4, 20), 0.92) && helmbold.beta(50, 20) == 0.0 && helmbold.beta(90, 20) == 0.0);
+    CHECK(near(small.score(helmbold, 0), 0.08 * 0.5 + 0.92 * 0.2 + 0.2 * 0.758714));
+    // What final=select decides by: the same without exploration.
+    MctsOptions options;
+    options.c = 0.8;
+    options.select = SelectRule::rave;
+    options.rave_k = 50.0;
+    const auto without_exploration = [&] {
+        return std::visit([&](const auto& rule) { return small.score(rule, 0); }, make_final_selection(options));
+    };
+    CHECK(near(without_exploration(), 0.101973 * 0.5 + 0.898027 * 0.2));
+    options.select = SelectRule::amaf;
+    options.alpha = 0.25;
+    CHECK(near(without_exploration(), 0.75 * 0.5 + 0.25 * 0.2));
+    options.select = SelectRule::uct;
+    CHECK(near(without_exploration(), 0.5));
     // The variance, 4 / 4 - 0.5^2 = 0.75, and sqrt(2 ln 10 / 4) = 1.072983 are more than 1.
     CHECK(near(small.score(SelectUcb1Tuned{1.0}, 0), 0.5 + 0.758714));
     // With 100 of 200 visits and a mean of 0.9: ln 200 / 100 = 0.0529832, 0.19 + sqrt(0.1059663) = 0.515525.
@@ -173,13 +191,19 @@ void check_puct() {
         const Edge& edge = tree.edge(first + i);
         return rule.scorer(tree, tree.node(index))(first + i, edge, Seen(edge), Seen(edge).mean());
     };
-    const SelectPuct zero{1.5, FpuRule::zero, 0.25};
+    constexpr auto alphazero = PuctFormula::alphazero;
+    const SelectPuct zero{1.5, alphazero, FpuRule::zero, 0.25};
     CHECK(near(score(zero, 0), 1.0 / 3 + 1.5 * 0.5 * 2.236068 / 4));
     CHECK(near(score(zero, 1), -1.0 + 1.5 * 0.3 * 2.236068 / 2));
     CHECK(near(score(zero, 2), 0.0 + 1.5 * 0.2 * 2.236068));
-    CHECK(near(score({1.5, FpuRule::loss, 0.25}, 2), -1.0 + 1.5 * 0.2 * 2.236068));
+    CHECK(near(score({1.5, alphazero, FpuRule::loss, 0.25}, 2), -1.0 + 1.5 * 0.2 * 2.236068));
     // (1 - 1) / 4 - 0.25 sqrt(0.5 + 0.3) = -0.223607.
-    CHECK(near(score({1.5, FpuRule::parent, 0.25}, 2), -0.223607 + 1.5 * 0.2 * 2.236068));
+    CHECK(near(score({1.5, alphazero, FpuRule::parent, 0.25}, 2), -0.223607 + 1.5 * 0.2 * 2.236068));
+    // S3: P sqrt(N / (1 + n)) with n = 3, 1 and 0.
+    const SelectPuct s3{1.5, PuctFormula::s3, FpuRule::zero, 0.25};
+    CHECK(near(score(s3, 0), 1.0 / 3 + 1.5 * 0.5 * 2.236068 / 2));
+    CHECK(near(score(s3, 1), -1.0 + 1.5 * 0.3 * 2.236068 / 1.414214));
+    CHECK(near(score(s3, 2), 0.0 + 1.5 * 0.2 * 2.236068));
 }
 
 // Means of 0.5 and -0.25 with evaluations of -0.3 and 0.9 that were backed up by minimax, at a weight of 0.25: 0.3 and 0.0375.

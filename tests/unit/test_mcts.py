@@ -162,7 +162,7 @@ def test_errors():
         sb.agent("mcts:select=puct,root=gumbel").choose(sb.game("connect4").initial())
     with pytest.raises(sb.SpecError, match="eval=deep: expected one of auto, lines, none"):
         sb.agent("mcts:cut=0,eval=deep").choose(sb.game("connect4").initial())
-    with pytest.raises(sb.SpecError, match="blend mixes playouts with a network"):
+    with pytest.raises(sb.SpecError, match="blend mixes results with a network"):
         sb.agent("mcts:blend=0.5").choose(sb.game("connect4").initial())
     with pytest.raises(sb.SpecError, match="symmetry=on,playout=lgr: names of moves"):
         sb.agent("mcts:symmetry=on,select=uct1,playout=lgr")

@@ -742,3 +742,26 @@ def test_a_drawn_ending_does_not_deepen_for_ever() -> None:
     moves = state.legal_moves
     decision = choose_among(sb.agent("alphabeta"), state, moves, sb.Budget(stop=sb.StopToken()))
     assert decision.move in moves
+
+
+@measures_time
+@pytest.mark.parametrize("spec", ["alphabeta", "mcts", "mcts:parallel=tree"])
+@pytest.mark.parametrize("threads", ["1", "16", "256"])
+def test_every_number_of_threads_stops_at_once(spec, threads):
+    lines: list[str] = []
+    moved = threading.Event()
+
+    def send(line: str) -> None:
+        lines.append(line)
+        if line.startswith("bestmove"):
+            moved.set()
+
+    engine = Engine(spec, send)
+    for line in (f"setoption name Threads value {threads}", "isready", "go infinite"):
+        engine.obey(line)
+    time.sleep(0.5)
+    began = time.monotonic()
+    engine.obey("stop")
+    assert moved.wait(10)
+    assert time.monotonic() - began < 0.2
+    assert not any(line.startswith("info string") for line in lines)

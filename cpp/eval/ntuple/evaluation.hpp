@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 
+#include "core/mathematics.hpp"
 #include "eval/ntuple/position.hpp"
 
 namespace spielbaum {
@@ -71,6 +72,10 @@ std::array<double, kMaxPlayers> ntuple_values(const G& game, const NTupleNetwork
 // A whole number for searches that compare such: thousandths of what tanh is applied to. Far from 0 it still tells apart
 // positions that tanh would not.
 inline constexpr double kNTupleUnit = 1000.0;
+// The score that tanh makes a value in (-1, 1).
+inline int ntuple_score_of(double value) {
+    return static_cast<int>(kNTupleUnit * 0.5 * natural_log((1.0 + value) / (1.0 - value)));
+}
 template <Game G>
     requires HasTupleCells<G>
 int ntuple_score(const G& game, const NTupleNetwork& network, const typename G::State& state, int player) {

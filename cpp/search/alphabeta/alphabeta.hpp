@@ -4,13 +4,12 @@
 
 #include <atomic>
 #include <functional>
-#include <limits>
 #include <memory>
-#include <thread>
 #include <utility>
 #include <vector>
 
 #include "search/alphabeta/worker.hpp"
+#include "search/helpers.hpp"
 
 namespace spielbaum {
 
@@ -40,21 +39,13 @@ public:
                            const Report& report = {}) {
         if (game_.over(root)) return {};
         table_.start_search();
-        Limits limits = control.limits();
-        limits.seconds = std::numeric_limits<double>::infinity();  // the calling thread looks at the clock for all
         std::vector<Helper> helpers(workers_.size() - 1);
         AlphaBetaResult best;
         {
-            std::atomic<bool> stop = false;
-            std::vector<std::jthread> threads;
-            const StopAtEnd stop_at_end{stop};
-            for (std::size_t i = 0; i < helpers.size(); ++i)
-                threads.emplace_back([&, i] {
-                    Helper& helper = helpers[i];
-                    SearchControl own(limits, &stop, {}, kHelperInterval);
-                    own.publish(&helper.nodes);
-                    helper.result = workers_[i + 1]->search(root, path, all_values, static_cast<int>(i) + 1, own, [](const auto&) {});
-                });
+            const Helpers threads(helpers.size(), control, kHelperInterval, [&](std::size_t i, SearchControl own) {
+                own.publish(&helpers[i].nodes);
+                helpers[i].result = workers_[i + 1]->search(root, path, all_values, static_cast<int>(i) + 1, own, [](const auto&) {});
+            });
             best = workers_[0]->search(root, path, all_values, 0, control, [&](const AlphaBetaResult& found) {
                 if (!report) return;
                 AlphaBetaResult so_far = found;

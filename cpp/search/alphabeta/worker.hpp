@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "core/game.hpp"
+#include "eval/choice.hpp"
 #include "search/alphabeta/result.hpp"
 #include "search/control.hpp"
 #include "search/table.hpp"
@@ -269,7 +270,10 @@ private:
         if constexpr (Repeats<G>)
             if (game_.repeats(state) >= 2) repetition_seen_ = true;
         const double reward = game_.outcome(state).rewards[static_cast<std::size_t>(game_.to_move(state))];
-        return reward > 0 ? kWin - ply : reward < 0 ? -(kWin - ply) : 0;
+        if (reward == 0.0) return 0;
+        // Where some wins are worth more than others, an end is one among many values.
+        if (std::abs(reward) < 1.0) return std::clamp(score_of_value(evaluation_, reward), -kWinBound + 1, kWinBound - 1);
+        return reward > 0 ? kWin - ply : -(kWin - ply);
     }
 
     // ---- the table ----

@@ -19,13 +19,21 @@ inline constexpr std::array<std::string_view, 10> kSelectNames{"uct",        "uc
 enum class PlayoutRule : std::uint8_t { random, lgr, gdk, mast };
 inline constexpr std::array<std::string_view, 4> kPlayoutNames{"random", "lgr", "gdk", "mast"};
 
-enum class FinalRule : std::uint8_t { visits, value };
-inline constexpr std::array<std::string_view, 2> kFinalNames{"visits", "value"};
+// What decides at the end: visits, the mean, or the selection rule without its exploration term.
+enum class FinalRule : std::uint8_t { visits, value, select };
+inline constexpr std::array<std::string_view, 3> kFinalNames{"visits", "value", "select"};
 
 // How the weight of AMAF values falls with the visits n of a move: `gelly` is sqrt(k / (3 n + k)), `silver` is
-// m / (n + m + n m / k) with m playouts that contain the move (Silver 2009, with a bias of 1 / (2 sqrt(k))).
-enum class BetaRule : std::uint8_t { gelly, silver };
-inline constexpr std::array<std::string_view, 2> kBetaNames{"gelly", "silver"};
+// m / (n + m + n m / k) with m playouts that contain the move (Silver 2009, with a bias of 1 / (2 sqrt(k))), `helmbold` is
+// max(0, (k - n) / k), so that AMAF values are given up after k visits (Helmbold and Parker-Wood 2009, as Browne et al. 2012
+// print it in section 5.3.5).
+enum class BetaRule : std::uint8_t { gelly, silver, helmbold };
+inline constexpr std::array<std::string_view, 3> kBetaNames{"gelly", "silver", "helmbold"};
+
+// puct: how exploration falls with the visits n of a move: P sqrt(N) / (1 + n) (Silver et al. 2017), or P sqrt(N / (1 + n)), which
+// falls more slowly (what S3's program computed).
+enum class PuctFormula : std::uint8_t { alphazero, s3 };
+inline constexpr std::array<std::string_view, 2> kFormulaNames{"alphazero", "s3"};
 
 // puct: what a move that was never tried is worth: nothing, a loss, or the mean of the moves that were tried, less
 // fpu_drop sqrt(sum of their priors).
@@ -54,6 +62,7 @@ struct MctsOptions {
     PlayoutRule playout = PlayoutRule::random;
     FinalRule final = FinalRule::visits;
     BetaRule beta = BetaRule::gelly;
+    PuctFormula formula = PuctFormula::alphazero;
     FpuRule fpu = FpuRule::zero;
     PriorRule prior = PriorRule::uniform;
     RootRule root = RootRule::same;
@@ -68,6 +77,7 @@ struct MctsOptions {
     int cut = kNoCut;        // plies after which a playout ends by the game's evaluation
     double minimax = 0.0;    // weight of evaluations that are backed up by minimax
     double blend = 1.0;      // weight of a network's value; the rest is a playout's
+    bool blend_ends = false;  // finished games are blended with a network's value like other leaves
     bool average = false;    // a network's answers are averaged over all symmetries
     double fpu_drop = 0.25;  // puct: see FpuRule
     double prior_t = 0.25;   // puct: see PriorRule

@@ -18,6 +18,7 @@ struct MctsMove {
     double policy = 0.0;  // what a network should learn: the share of visits, or the improved policy of a Gumbel root
     std::vector<Move> line{};  // begins with the move
     Tree::Index edge = 0;
+    double score = 0.0;  // by the selection rule without exploration, where that decides
 
     double value() const { return proof == Proof::unknown ? mean : proven_value(proof); }
 };
@@ -43,14 +44,17 @@ struct MctsTreeRow {
 };
 
 // The best final choice first: a proven win, what is searched by the final rule, a proven loss. A proven draw, which is not
-// visited any more, comes before what is searched if the best of that is worth less.
+// visited any more, comes before what is searched if the best of that is worth less. Of moves that were never tried the
+// likeliest comes first: after one visit of the root its priors are all that is known.
 inline void rank_moves(std::vector<MctsMove>& moves, FinalRule rule) {
     // A move that was never tried comes last.
     const auto worth = [](const MctsMove& move) { return move.proof == Proof::unknown && move.visits == 0 ? -2.0 : move.value(); };
     std::stable_sort(moves.begin(), moves.end(), [&](const MctsMove& a, const MctsMove& b) {
+        if (rule == FinalRule::select && a.visits > 0 && b.visits > 0 && a.score != b.score) return a.score > b.score;
         if (rule == FinalRule::value && worth(a) != worth(b)) return worth(a) > worth(b);
         if (a.visits != b.visits) return a.visits > b.visits;
-        return worth(a) > worth(b);
+        if (worth(a) != worth(b)) return worth(a) > worth(b);
+        return a.prior > b.prior;
     });
     const auto searched = std::find_if(moves.begin(), moves.end(), [](const MctsMove& move) { return move.proof == Proof::unknown; });
     const bool draws_first = searched != moves.end() && worth(*searched) < 0.0;

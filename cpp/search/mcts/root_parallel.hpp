@@ -2,13 +2,12 @@
 #pragma once
 
 #include <algorithm>
-#include <atomic>
 #include <limits>
 #include <memory>
-#include <thread>
 #include <utility>
 #include <vector>
 
+#include "search/helpers.hpp"
 #include "search/mcts/search.hpp"
 
 namespace spielbaum {
@@ -27,7 +26,10 @@ inline MctsResult merged(const std::vector<MctsResult>& results, FinalRule rule)
         for (const MctsMove& move : other.moves) {
             MctsMove& sum = *std::find_if(all.moves.begin(), all.moves.end(), [&](const MctsMove& each) { return each.move == move.move; });
             const double visits = static_cast<double>(sum.visits) + move.visits;
-            if (visits > 0) sum.mean = (sum.mean * sum.visits + move.mean * move.visits) / visits;
+            if (visits > 0) {
+                sum.mean = (sum.mean * sum.visits + move.mean * move.visits) / visits;
+                sum.score = (sum.score * sum.visits + move.score * move.visits) / visits;
+            }
             if (move.visits > sum.visits || move.proof == Proof::win) sum.line = move.line;
             if (sum.proof == Proof::unknown) sum.proof = move.proof;
             sum.visits += move.visits;
@@ -65,18 +67,14 @@ public:
         const auto share = [&](u64 i) { return limit == std::numeric_limits<u64>::max() ? limit : limit / count + (i < limit % count ? 1 : 0); };
         std::vector<MctsResult> results(count);
         {
-            std::atomic<bool> stop = false;
-            std::vector<std::jthread> threads;
-            const StopAtEnd stop_at_end{stop};
-            for (std::size_t i = 1; i < count; ++i)
-                threads.emplace_back([&, i] {
-                    SearchControl own({share(i)}, &stop, {}, kInterval);
-                    results[i] = searches_[i]->search(root, path, own);
-                });
             control.set_nodes(share(0));
+            Helpers threads(count - 1, control, kInterval, [&](std::size_t i, SearchControl own) {
+                own.set_nodes(share(i + 1));
+                results[i + 1] = searches_[i + 1]->search(root, path, own);
+            });
             results[0] = searches_[0]->search(root, path, control, report);
             // Ended by the number of iterations, the others end by it as well.
-            if (control.nodes() >= share(0)) threads.clear();
+            if (control.nodes() >= share(0)) threads.wait();
         }
         return merged(results, final_);
     }

@@ -10,7 +10,6 @@
 #include <functional>
 #include <memory>
 #include <optional>
-#include <thread>
 #include <utility>
 #include <vector>
 
@@ -18,6 +17,7 @@
 #include "eval/choice.hpp"
 #include "search/alphabeta/alphabeta.hpp"
 #include "search/control.hpp"
+#include "search/helpers.hpp"
 #include "search/mcts/result.hpp"
 #include "search/mcts/worker.hpp"
 
@@ -62,14 +62,14 @@ public:
         task_.flying = workers_.size() > 1;
         done_ = 0;
         {
-            std::atomic<bool> stop = false;
-            std::vector<std::jthread> threads;
-            const StopAtEnd stop_at_end{stop};
             failed_.clear();
-            for (std::size_t i = 1; i < workers_.size(); ++i)
-                threads.emplace_back([&, i] { help(*workers_[i], control.limits().nodes, stop); });
+            Helpers threads(workers_.size() - 1, control, kHelperInterval,
+                            [&](std::size_t i, SearchControl own) { help(*workers_[i + 1], std::move(own)); });
+            workers_[0]->watch_with([&control] { control.look(); });
             lead(control, report);
+            if (done_.load(std::memory_order_relaxed) >= control.limits().nodes) threads.wait();  // for their last iterations
         }
+        for (auto& worker : workers_) worker->watch_with({});
         if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
         return finish();
     }
@@ -92,10 +92,12 @@ public:
 
     // Sends iterations on their way until `most` leaves wait for an evaluation; answers how many do. There are fewer if the
     // search comes to its end, if the next leaf waits already, or if many iterations in a row needed no evaluation: in a tree
-    // that is searched to its ends none does, and the caller must be able to look at the clock.
-    int collect(int most) {
+    // that is searched to its ends none does, and the caller must be able to look at the clock. The control ends it within a
+    // playout, too.
+    int collect(int most, SearchControl& control) {
         constexpr int kMostWithoutLeaf = 256;
         Worker& worker = *workers_[0];
+        worker.watch_with([&control] { control.look(); });
         int without_leaf = 0;
         while (static_cast<int>(waiting_.size()) < most && without_leaf < kMostWithoutLeaf && done_ + waiting_.size() < limit_ &&
                !decided()) {
@@ -103,24 +105,35 @@ public:
             auto flight = std::move(pool_.back());
             pool_.pop_back();
             flight->path = task_.root_path;
-            if (!worker.descend(*flight)) {
-                worker.back_up(*flight);
-                ++done_;
-                ++without_leaf;
-                pool_.push_back(std::move(flight));
-                continue;
+            State leaf = flight->state;
+            Path leaf_path;
+            try {
+                const bool ended = !worker.descend(*flight);
+                if (ended && !(task_.options.blend_ends && task_.game.over(flight->state))) {
+                    worker.back_up(*flight);
+                    ++done_;
+                    ++without_leaf;
+                    pool_.push_back(std::move(flight));
+                    continue;
+                }
+                leaf = flight->state;
+                leaf_path = flight->path;
+                if (!ended && task_.options.blend < 1.0) worker.play_out(*flight);
+            } catch (const SearchStopped&) {
+                give_up(std::move(flight));
+                break;
+            } catch (...) {
+                give_up(std::move(flight));
+                throw;
             }
             const bool waits = std::any_of(waiting_.begin(), waiting_.end(), [&](const auto& other) { return other.flight->leaf == flight->leaf; });
             if (waits) {
-                worker.cancel(*flight);
-                pool_.push_back(std::move(flight));
+                give_up(std::move(flight));
                 break;
             }
-            const State leaf = flight->state;
-            const Path leaf_path = flight->path;
-            if (task_.options.blend < 1.0) worker.play_out(*flight);
-            waiting_.push_back({std::move(flight), leaf, leaf_path});
+            waiting_.push_back({std::move(flight), std::move(leaf), std::move(leaf_path)});
         }
+        worker.watch_with({});
         return static_cast<int>(waiting_.size());
     }
     const State& leaf_state(int index) const { return waiting_[static_cast<std::size_t>(index)].state; }
@@ -152,7 +165,7 @@ public:
                 double& reward = leaf.flight->rewards[(mover + turn) % players];
                 reward = task_.options.blend * values[i][turn] + (task_.options.blend < 1.0 ? (1.0 - task_.options.blend) * reward : 0.0);
             }
-            if (task_.needs.priors && leaf.flight->leaf != 0) worker.expand_by_logits(leaf.flight->leaf, leaf.state, logits[i].data());
+            if (task_.needs.priors && leaf.flight->leaf != 0 && !task_.game.over(leaf.state)) worker.expand_by_logits(leaf.flight->leaf, leaf.state, logits[i].data());
             worker.back_up(*leaf.flight);
             ++done_;
             pool_.push_back(std::move(leaf.flight));
@@ -165,10 +178,7 @@ public:
     }
     // The leaves that wait were not evaluated: nothing has happened.
     void cancel() {
-        for (Waiting& leaf : waiting_) {
-            workers_[0]->cancel(*leaf.flight);
-            pool_.push_back(std::move(leaf.flight));
-        }
+        for (Waiting& leaf : waiting_) give_up(std::move(leaf.flight));
         waiting_.clear();
     }
     MctsResult so_far() const { return result(); }
@@ -219,21 +229,28 @@ private:
         State state;
         Path path;
     };
+    void give_up(std::unique_ptr<Flight<G>> flight) {
+        workers_[0]->cancel(*flight);
+        pool_.push_back(std::move(flight));
+    }
+
     // ---- the root ----
     // The tree of the last search goes on where the game is now, if that is in it.
     void start_from(const State& root, const Path& path) {
         const MctsOptions& options = task_.options;
         if (!options.keep)
             for (auto& worker : workers_) worker->forget();
-        std::optional<Tree::Index> known;
+        std::optional<Found> known;
         if (options.reuse && !options.symmetry && task_.root) known = find(root, path);
         // Proof numbers are about the wins of one player, and mean nothing when another asks.
         if (task_.needs.proof_numbers && known && task_.game.to_move(root) != task_.tree->prover()) known.reset();
-        if (known && *known != kRoot) {
-            other_tree_->take_from(*task_.tree, *known);
+        if (known && known->node != kRoot) {
+            other_tree_->take_from(*task_.tree, known->node);
             std::swap(task_.tree, other_tree_);
+            task_.root_ply += known->depth;
         } else if (!known) {
             task_.tree->clear();
+            task_.root_ply = 0;
             workers_[0]->add_root(root);
         }
         task_.tree->set_prover(task_.game.to_move(root));
@@ -273,7 +290,11 @@ private:
     }
 
     // The node of a state at most two rounds below the old root, by replaying the moves that were tried.
-    std::optional<Tree::Index> find(const State& wanted, const Path& wanted_path) const {
+    struct Found {
+        Tree::Index node;
+        u64 depth;
+    };
+    std::optional<Found> find(const State& wanted, const Path& wanted_path) const {
         struct Place {
             Tree::Index index;
             State state;
@@ -285,7 +306,7 @@ private:
         for (int ply = 0; ply <= 2 * task_.game.num_players(); ++ply) {
             std::vector<Place> next;
             for (const Place& place : level) {
-                if (place.state == wanted && same_history(place.path, wanted, wanted_path)) return place.index;
+                if (place.state == wanted && same_history(place.path, wanted, wanted_path)) return Found{place.index, static_cast<u64>(ply)};
                 const Node& node = tree.node(place.index);
                 for (Tree::Index i = node.first_edge; i < node.first_edge + node.opened; ++i) {
                     if (tree.edge(i).child == 0) continue;
@@ -309,7 +330,25 @@ private:
     }
 
     // ---- threads ----
-    // Iterations are handed out in small portions, so that their number is exact.
+    // An iteration, unless all threads together have done as many as allowed; answers its plies. With one thread, the control
+    // has counted it.
+    std::optional<int> iterate(Worker& worker, u64 limit) {
+        if (workers_.size() == 1) {
+            const int plies = worker.iterate();
+            done_.store(done_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+            return plies;
+        }
+        if (done_.fetch_add(1, std::memory_order_relaxed) >= limit) {
+            done_.fetch_sub(1, std::memory_order_relaxed);
+            return std::nullopt;
+        }
+        try {
+            return worker.iterate();
+        } catch (...) {
+            done_.fetch_sub(1, std::memory_order_relaxed);
+            throw;
+        }
+    }
     void lead(SearchControl& control, const Report& report) {
         const u64 limit = control.limits().nodes;
         auto last_report = std::chrono::steady_clock::now();
@@ -317,14 +356,10 @@ private:
             u64 own = 0;
             while (!decided()) {
                 control.count_node();
-                if (workers_.size() > 1 && done_.fetch_add(1, std::memory_order_relaxed) >= limit) {
-                    done_.fetch_sub(1, std::memory_order_relaxed);
-                    break;
-                }
-                const int plies = workers_[0]->iterate();
+                const auto plies = iterate(*workers_[0], limit);
+                if (!plies) break;
                 ++own;
-                if (workers_.size() == 1) done_.store(own, std::memory_order_relaxed);
-                if (!looked_ahead_ && plies <= task_.options.k) look_ahead(control);
+                if (!looked_ahead_ && *plies <= task_.options.k) look_ahead(control);
                 if (report && own % 64 == 0) {
                     const auto now = std::chrono::steady_clock::now();
                     if (now - last_report >= std::chrono::milliseconds(100)) {
@@ -334,18 +369,17 @@ private:
                 }
             }
         } catch (const SearchStopped&) {
-            // Iterations are short: the last one was finished.
+            // Before an iteration or within it, which then has not happened.
         }
     }
-    void help(Worker& worker, u64 limit, const std::atomic<bool>& stop) {
+    void help(Worker& worker, SearchControl control) {
+        worker.watch_with([&control] { control.look(); });
         try {
-            while (!stop.load(std::memory_order_relaxed) && !decided()) {
-                if (done_.fetch_add(1, std::memory_order_relaxed) >= limit) {
-                    done_.fetch_sub(1, std::memory_order_relaxed);
-                    return;
-                }
-                worker.iterate();
-            }
+            do {
+                control.count_node();
+            } while (!decided() && iterate(worker, control.limits().nodes));
+        } catch (const SearchStopped&) {
+            // Before an iteration or within it, which then has not happened.
         } catch (...) {
             if (!failed_.test_and_set()) failure_ = std::current_exception();
         }
@@ -388,10 +422,20 @@ private:
             const std::uint32_t visits = peek(edge.visits);
             MctsMove move{edge.move, visits, visits == 0 ? 0.0 : to_real(peek(edge.sum)) / visits, peek(edge.proof)};
             move.edge = node.first_edge + i;
+            if (task_.needs.priors) move.prior = static_cast<double>(task_.tree->prior(move.edge));
             moves.push_back(std::move(move));
         }
+        if (task_.final_selection)
+            std::visit([&](const auto& rule) { score_moves(moves, node, rule); }, *task_.final_selection);
         rank_moves(moves, task_.options.final);
         return moves;
+    }
+
+    template <class Rule>
+    void score_moves(std::vector<MctsMove>& moves, const Node& node, const Rule& rule) const {
+        const auto score = rule.scorer(*task_.tree, node);
+        for (MctsMove& move : moves)
+            if (move.visits > 0) move.score = score_of(*task_.tree, score, move.edge, task_.tree->edge(move.edge), task_.options.minimax);
     }
 
     std::vector<Move> line_from(const MctsMove& first) const {
@@ -438,7 +482,6 @@ private:
         for (MctsMove& move : found.moves) {
             move.line = line_from(move);
             visits += move.visits;
-            if (task_.needs.priors) move.prior = static_cast<double>(tree.prior(move.edge));
         }
         for (MctsMove& move : found.moves) move.policy = visits == 0.0 ? 0.0 : move.visits / visits;
         if (!found.moves.empty()) found.value = found.moves.front().value();
@@ -467,7 +510,8 @@ private:
         found.value = found.moves.front().value();
     }
 
-    static constexpr std::size_t kMostReplays = 20000;
+    static constexpr u64 kHelperInterval = 64;
+    static constexpr std::size_t kMostReplays = HasSlowRules<G> ? 500 : 20000;
 
     MctsTask<G, Evaluation> task_;
     std::unique_ptr<Tree> other_tree_;

@@ -67,6 +67,16 @@ struct Seen {
 
 // Each rule has a scorer(tree, node): a function of an edge's index, the edge, what it has seen, and its mean.
 //
+// The score of an opened edge.
+template <class Scorer>
+[[gnu::always_inline]] inline double score_of(const Tree& tree, const Scorer& score, Tree::Index index, const Edge& edge, double minimax_weight) {
+    const Seen seen(edge);
+    double mean = seen.mean();
+    // Implicit minimax backups (Lanctot, Winands, Pepels and Sturtevant 2014).
+    if (minimax_weight > 0) mean += minimax_weight * (static_cast<double>(peek(tree.minimax(index))) - mean);
+    return score(index, edge, seen, mean);
+}
+
 // The opened edge with the highest score among those whose results are not proven: a visit of the others would tell
 // nothing. A proven win is taken at once; if all are proven, a draw comes before a loss.
 template <class Rule>
@@ -83,12 +93,8 @@ Tree::Index best_edge(const Tree& tree, const Node& node, const Rule& rule, doub
             if (proof == Proof::draw && best_score == kNobody) best = i;
             continue;
         }
-        const Seen seen(edge);
-        double mean = seen.mean();
-        // Implicit minimax backups (Lanctot, Winands, Pepels and Sturtevant 2014).
-        if (minimax_weight > 0) mean += minimax_weight * (static_cast<double>(peek(tree.minimax(i))) - mean);
         // Without a branch, which could not be foreseen.
-        const double value = score(i, edge, seen, mean);
+        const double value = score_of(tree, score, i, edge, minimax_weight);
         const bool better = value > best_score;
         best_score = better ? value : best_score;
         best = better ? i : best;
@@ -185,12 +191,13 @@ class SelectRave {
 public:
     static constexpr TreeNeeds kNeeds{.amaf = true};
 
-    SelectRave(double c, double k, BetaRule rule) : c_(c), k_(k), rule_(rule), weights_(rule == BetaRule::gelly ? Tables::kSize : 0) {
+    SelectRave(double c, double k, BetaRule rule) : c_(c), k_(k), rule_(rule), weights_(rule == BetaRule::silver ? 0 : Tables::kSize) {
         for (std::uint32_t n = 1; n < weights_.size(); ++n) weights_[n] = weights(n, 0);
     }
     double beta(std::uint32_t visits, std::uint32_t amaf_visits) const {
         const double n = visits, m = amaf_visits;
         if (rule_ == BetaRule::gelly) return std::sqrt(k_ / (3.0 * n + k_));
+        if (rule_ == BetaRule::helmbold) return std::max(0.0, (k_ - n) / k_);
         return amaf_visits == 0 ? 0.0 : m / (n + m + n * m / k_);
     }
     auto scorer(const Tree& tree, const Node& node) const {
@@ -249,17 +256,19 @@ private:
     double c_, cpn_;
 };
 
-// mean + c P sqrt(N) / (1 + n) with a prior probability P for each move (Silver et al. 2017). N counts the visit that made
-// the node, so that priors decide already at the second.
+// mean + c P sqrt(N) / (1 + n) with a prior probability P for each move, or another formula (see PuctFormula). N counts the
+// visit that made the node, so that priors decide already at the second.
 struct SelectPuct {
     static constexpr TreeNeeds kNeeds{.priors = true};
     double c;
+    PuctFormula formula;
     FpuRule fpu;
     double fpu_drop;
     auto scorer(const Tree& tree, const Node& node) const {
-        return [&tree, weight = c * std::sqrt(static_cast<double>(peek(node.visits))), untried = untried_value(tree, node)](
-                   Tree::Index index, const Edge&, const Seen& seen, double mean) {
-            return (seen.visits == 0 ? untried : mean) + weight * static_cast<double>(tree.prior(index)) * Tables::inverse(seen.visits + 1);
+        return [&tree, weight = c * std::sqrt(static_cast<double>(peek(node.visits))), untried = untried_value(tree, node),
+                by_root = formula == PuctFormula::s3](Tree::Index index, const Edge&, const Seen& seen, double mean) {
+            const double fall = by_root ? Tables::inverse_root(seen.visits + 1) : Tables::inverse(seen.visits + 1);
+            return (seen.visits == 0 ? untried : mean) + weight * static_cast<double>(tree.prior(index)) * fall;
         };
     }
     double untried_value(const Tree& tree, const Node& node) const {
@@ -289,9 +298,15 @@ inline Selection make_selection(const MctsOptions& options) {
         case SelectRule::amaf: return SelectAmaf{options.c, options.alpha};
         case SelectRule::rave: return SelectRave{options.c, options.rave_k, options.beta};
         case SelectRule::pn: return SelectPn(options.c, options.cpn);
-        case SelectRule::puct: return SelectPuct{options.c, options.fpu, options.fpu_drop};
+        case SelectRule::puct: return SelectPuct{options.c, options.formula, options.fpu, options.fpu_drop};
         default: return SelectUct{options.c};
     }
+}
+
+// The same rule without exploration, by which final=select decides.
+inline Selection make_final_selection(MctsOptions options) {
+    options.c = 0.0;
+    return make_selection(options);
 }
 
 // What the tree must hold for a selection, in a game with so many players.

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <algorithm>
+#include <functional>
 #include <limits>
 #include <memory>
 #include <optional>
@@ -33,11 +34,13 @@ struct MctsTask {
     Evaluation evaluation;
     MctsOptions options;
     Selection selection;
+    std::optional<Selection> final_selection;  // by which moves are ranked at the end, where that is asked for
     TreeNeeds needs;
     std::unique_ptr<Tree> tree;
     bool flying = false;  // several iterations are on their way at the same time
     std::optional<typename G::State> root{};
     Path root_path{};
+    u64 root_ply = 0;     // plies from the first root of this tree
     std::optional<SequentialHalving> halving{};
     bool full = false;    // the memory is used up, and the tree grows no more
 
@@ -46,6 +49,7 @@ struct MctsTask {
           evaluation(chosen.eval),
           options(chosen),
           selection(make_selection(chosen)),
+          final_selection(chosen.final == FinalRule::select ? std::optional(make_final_selection(chosen)) : std::nullopt),
           needs(needs_of(selection, chosen, rules.num_players())) {
         if (rules.num_players() == 2) return;
         const std::string players = ": works for two players, and the game has " + std::to_string(rules.num_players());
@@ -82,11 +86,20 @@ public:
     }
     Rng& rng() { return rng_; }
 
-    // One iteration; answers the plies from the root to the end of the playout.
+    // Called again and again within long playouts, so that a search can end whatever a game does: it throws to end the search.
+    using Watch = std::function<void()>;
+    void watch_with(Watch watch) { watch_ = std::move(watch); }
+
+    // One iteration; answers the plies from the root to the end of the playout. If something throws, it has not happened.
     int iterate() {
         if (!now_) now_.emplace(*task_.root);
         now_->path = task_.root_path;
-        if (descend(*now_)) evaluate(*now_);
+        try {
+            if (descend(*now_)) evaluate(*now_);
+        } catch (...) {
+            if (task_.flying) cancel(*now_);
+            throw;
+        }
         back_up(*now_);
         return now_->plies();
     }
@@ -191,7 +204,7 @@ public:
     void add_root(const State& state) {
         Tree& tree = *task_.tree;
         if (task_.needs.graph)
-            tree.node_of(graph_key(state), game_.to_move(state));
+            tree.node_of(graph_key(state, task_.root_ply), game_.to_move(state));
         else
             tree.add_node(game_.to_move(state));
     }
@@ -268,7 +281,7 @@ private:
         if (opened == node.num_edges) return Tree::kNone;
         const Tree::Index place = node.first_edge + opened;
         tree.swap_edges(place, place + static_cast<Tree::Index>(rng_.below(node.num_edges - opened)));
-        const Tree::Index child = attach(index, place, flight);
+        const Tree::Index child = attach(index, place, flight, flight.steps.size() + 1);
         if (child == Tree::kNone) return child;
         step(flight, index, place);
         publish(node.opened, static_cast<std::uint16_t>(opened + 1));
@@ -282,17 +295,17 @@ private:
             advance(game_, flight.state, tree.edge(edge).move, flight.path);
             return made;
         }
-        return attach(index, edge, flight);
+        return attach(index, edge, flight, flight.steps.size());
     }
-    // Plays an edge's move, whose child is made and linked.
-    Tree::Index attach(Tree::Index index, Tree::Index place, Flight<G>& flight) {
+    // Plays an edge's move, whose child is made and linked. `depth`: of the child, in plies below the root.
+    Tree::Index attach(Tree::Index index, Tree::Index place, Flight<G>& flight, std::size_t depth) {
         Tree& tree = *task_.tree;
         Edge& edge = tree.edge(place);
         const int mover = game_.to_move(flight.state);
         State next = flight.state;
         advance(game_, next, edge.move, flight.path);
         if (options_.symmetry) edge.symmetry = make_canonical(next) & 127;
-        const Tree::Index child = task_.needs.graph ? tree.node_of(graph_key(next), game_.to_move(next)) : tree.add_node(game_.to_move(next));
+        const Tree::Index child = task_.needs.graph ? tree.node_of(graph_key(next, task_.root_ply + depth), game_.to_move(next)) : tree.add_node(game_.to_move(next));
         if (child == Tree::kNone) {
             if constexpr (Repeats<G>) flight.path.pop();
             put(task_.full, true);
@@ -314,12 +327,15 @@ private:
     }
 
     // ---- the graph ----
-    // Positions that are equal but for their clock or their history have other futures; with both in the key no way through
-    // the graph comes back to a node.
-    u64 graph_key(const State& state) const {
+    // No way through the graph may come back to a node. Positions that are equal but for their clock or their history have
+    // other futures, and both are in the key; in games that know neither, a position may come again, and the number of
+    // plies keeps them apart.
+    u64 graph_key(const State& state, u64 ply) const {
         u64 key = game_.key(state);
         if constexpr (Repeats<G>)
             key ^= mix(static_cast<u64>(game_.repeats(state)) + (static_cast<u64>(game_.reversible_plies(state)) << 8));
+        else
+            key ^= mix(ply);
         return key;
     }
     // In a graph a draw by repetition holds for one way to the position only, and so proves nothing.
@@ -347,25 +363,37 @@ private:
     template <class Policy>
     void play_out(Flight<G>& flight, Policy& policy) {
         State& state = flight.state;
-        const int most = options_.cut == MctsOptions::kNoCut ? std::numeric_limits<int>::max() : options_.cut;
-        int plies = 0;
         if (Policy::kTraced || (task_.needs.amaf && !PlacesStones<G>)) {
             if (Policy::kTraced && options_.first_reply && !flight.steps.empty()) trace_last_step(flight);
-            for (; !game_.over(state) && plies < most; ++plies) {
+            play_on(flight, [&] {
                 const Move move = policy.choose(game_, state, flight.trace, rng_, buffer_.data());
                 flight.trace.push_back({static_cast<std::uint16_t>(name_of(game_, state, move)),
                                         static_cast<std::uint8_t>(game_.to_move(state))});
                 advance(game_, state, move, flight.path);
-            }
+            });
         } else {
             note_placed(flight);
-            for (; !game_.over(state) && plies < most; ++plies)
-                advance(game_, state, policy.choose(game_, state, {}, rng_, buffer_.data()), flight.path);
+            play_on(flight, [&] { advance(game_, state, policy.choose(game_, state, {}, rng_, buffer_.data()), flight.path); });
             note_placed(flight);
         }
-        flight.playout_plies = plies;
-        flight.rewards = game_.over(state) ? game_.outcome(state).rewards : evaluated(state);
+        if (game_.over(state))
+            flight.rewards = game_.outcome(state).rewards;
+        else
+            flight.rewards = options_.cut == MctsOptions::kNoCut ? Rewards{} : evaluated(state);
         policy.learn(flight.trace, flight.rewards);
+    }
+    // Moves until the game is over or the playout is cut. A game without an end is given up as drawn after kLongestPlayout
+    // plies, so that limits of iterations hold for it as well.
+    template <class MakeMove>
+    void play_on(Flight<G>& flight, MakeMove&& make_move) {
+        const int most = options_.cut == MctsOptions::kNoCut ? kLongestPlayout : options_.cut;
+        int plies = 0;
+        while (true) {
+            for (const int pause = std::min(most, plies + kPliesBetweenLooks); !game_.over(flight.state) && plies < pause; ++plies) make_move();
+            if (game_.over(flight.state) || plies >= most) break;
+            if (watch_) watch_();
+        }
+        flight.playout_plies = plies;
     }
     void trace_last_step(Flight<G>& flight) const {
         const auto& step = flight.steps.back();
@@ -435,8 +463,11 @@ private:
     }
 
     // ---- proofs ----
+    // Where wins are worth more or less, a single one of them proves nothing.
     Proof proof_for(const State& end, int player) const {
-        const double reward = game_.outcome(end).rewards[static_cast<std::size_t>(player)];
+        const Outcome outcome = game_.outcome(end);
+        if (!outcome.is_plain()) return Proof::unknown;
+        const double reward = outcome.rewards[static_cast<std::size_t>(player)];
         return reward > 0 ? Proof::win : reward < 0 ? Proof::loss : Proof::draw;
     }
     Rewards proven_rewards(int to_move, Proof proof) const {
@@ -486,9 +517,13 @@ private:
         put(tree.proof_numbers(index), proving ? ProofNumbers{least, sum} : ProofNumbers{sum, least});
     }
 
+    static constexpr int kLongestPlayout = 10000;
+    static constexpr int kPliesBetweenLooks = HasSlowRules<G> ? 16 : 256;
+
     Task& task_;
     const G& game_;
     const MctsOptions& options_;
+    Watch watch_;
     PlayoutPolicy<G> playout_;
     Rng rng_;
     PlayedMoves played_;

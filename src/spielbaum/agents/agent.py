@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING
 
@@ -62,35 +61,6 @@ class Agent(ABC):
 
     def __repr__(self) -> str:
         return f"<agent {self.spec}>"
-
-
-class Turn:
-    """Lets one thread after the other think: for agents whose search is about one position.
-
-    >>> turn = Turn()
-    >>> with turn:
-    ...     with turn:
-    ...         pass
-    Traceback (most recent call last):
-        ...
-    RuntimeError: an agent was asked while it thinks, by its own report; use another agent there
-    """
-
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._thinks: int | None = None
-
-    def __enter__(self) -> None:
-        if self._thinks == threading.get_ident():
-            raise RuntimeError(
-                "an agent was asked while it thinks, by its own report; use another agent there"
-            )
-        self._lock.acquire()
-        self._thinks = threading.get_ident()
-
-    def __exit__(self, *error: object) -> None:
-        self._thinks = None
-        self._lock.release()
 
 
 def choices(state: State) -> tuple[int, ...]:

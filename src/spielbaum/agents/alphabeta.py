@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
 from spielbaum import _core
-from spielbaum.agents.agent import Agent, Turn, choices
+from spielbaum.agents.agent import Agent, choices
 from spielbaum.agents.budget import Budget, or_default
 from spielbaum.agents.decision import Decision, MoveEval
 from spielbaum.agents.registry import register_agent
@@ -16,6 +16,7 @@ from spielbaum.errors import SpecError
 from spielbaum.learn.ntuple_file import core_network, named_network
 from spielbaum.memory import MEGABYTE, memory_option
 from spielbaum.specs import Option
+from spielbaum.turn import Turn
 
 if TYPE_CHECKING:
     from spielbaum.games import Game, State
@@ -86,9 +87,17 @@ class AlphaBetaAgent(Agent):
         self._order_plies = order_plies
         self._threads = threads
         self._memory = memory
+        self._start()
+
+    def _start(self) -> None:
         self._searches: WeakKeyDictionary[Game, _core.AlphaBeta] = WeakKeyDictionary()
         self._turn = Turn()
         self._stop = _core.StopFlag()
+
+    def _mend(self) -> None:
+        """Begin anew in a process that was forked in the middle of a search."""
+        if self._turn.torn:
+            self._start()
 
     @classmethod
     def with_network(cls, network: NTupleNetwork, memory: int = 64) -> AlphaBetaAgent:
@@ -106,6 +115,7 @@ class AlphaBetaAgent(Agent):
                 "alphabeta:iterative=off searches one depth and needs Budget(depth=...)"
             )
         report = limits.report
+        self._mend()
         with self._turn:
             self._stop = _core.StopFlag()
             found = self._search_of(state.game).search(
@@ -129,6 +139,7 @@ class AlphaBetaAgent(Agent):
         31999
         """
         choices(state)
+        self._mend()
         with self._turn:
             stop = _core.StopFlag()
             found = self._search_of(state.game).search(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Protocol
@@ -85,32 +86,45 @@ class BatchedSearch:
     ) -> float:
         """Answers the seconds that it took.
 
+        The first round is taken whatever the limits are: without it, nothing is known of the moves.
         If the evaluator fails, the searches are as they were before they asked.
         """
         start = last_report = time.monotonic()
-        running = list(searches)
+        limit = math.inf if limits.seconds is None else limits.seconds
+        flags = [*stops, *([] if limits.stop is None else [limits.stop.flag])]
+        running = [search for search in searches if not search.done]
         try:
+            if running:
+                self.round(running)
             while True:
                 running = [search for search in running if not search.done]
                 now = time.monotonic()
-                if not running or _ended(limits, stops, now - start):
+                if not running or now - start >= limit or any(flag.stopped for flag in flags):
                     return now - start
                 if report is not None and now - last_report >= REPORT_SECONDS:
                     last_report = now
                     report(now - start)
-                self.round(running)
+                self.round(running, limit - (now - start), flags)
         except BaseException:
             for search in searches:
                 search.cancel()
             raise
 
-    def round(self, searches: Sequence[_core.Mcts]) -> None:
-        """Evaluate the next leaves of all searches, in one batch."""
+    def round(
+        self,
+        searches: Sequence[_core.Mcts],
+        seconds: float = math.inf,
+        stops: Sequence[_core.StopFlag] = (),
+    ) -> None:
+        """Evaluate the next leaves of all searches, in one batch.
+
+        Playouts that take longer than ``seconds``, or that a flag of ``stops`` ends, are given up.
+        """
         planes, legal = self._planes, self._legal
         row, starts = 0, []
         for search in searches:
             starts.append(row)
-            row += search.collect(self._encoding, planes, legal, row)
+            row += search.collect(self._encoding, planes, legal, row, seconds, list(stops))
         if row == 0:
             return  # every leaf was the end of a game
         values, logits = self.ask(planes[:row], legal[:row])
@@ -144,11 +158,3 @@ class BatchedSearch:
         if not (np.isfinite(values).all() and np.isfinite(logits).all()):
             raise ValueError("the evaluator answered a number that is not finite")
         return values, logits
-
-
-def _ended(limits: Budget, stops: Sequence[_core.StopFlag], seconds: float) -> bool:
-    if limits.seconds is not None and seconds >= limits.seconds:
-        return True
-    if limits.stop is not None and limits.stop.stopped:
-        return True
-    return any(stop.stopped for stop in stops)

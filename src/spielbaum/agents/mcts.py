@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
 from spielbaum import _core
-from spielbaum.agents.agent import Agent, Turn, choices
+from spielbaum.agents.agent import Agent, choices
 from spielbaum.agents.batches import BatchedSearch, Evaluator, history_of
 from spielbaum.agents.budget import Budget, or_default
 from spielbaum.agents.decision import Decision, MoveEval
@@ -23,6 +23,7 @@ from spielbaum.learn.nets.evaluator import NetEvaluator, named_evaluator
 from spielbaum.learn.ntuple_file import core_network, named_network
 from spielbaum.memory import MEGABYTE
 from spielbaum.specs import OptionValue
+from spielbaum.turn import Turn
 
 if TYPE_CHECKING:
     from spielbaum.games import Game, State
@@ -95,6 +96,11 @@ class MctsAgent(Agent):
         self._stop = _core.StopFlag()
         self._turn = Turn()
 
+    def _mend(self) -> None:
+        """Begin anew in a process that was forked in the middle of a search."""
+        if self._turn.torn:
+            self._start()
+
     @property
     def evaluator(self) -> Evaluator | None:
         """What evaluates leaves instead of playouts, if something does."""
@@ -141,14 +147,19 @@ class MctsAgent(Agent):
         """Search until the budget ends, or until the result is proven."""
         if self._evaluator is not None:
             return choose_together([self], [state], budget)[0]
-        if self._options.blend < 1.0:
-            raise SpecError(
-                f"{self.spec}: blend mixes playouts with a network; expected eval=net:FILE, or an "
-                "evaluator by with_evaluator"
-            )
+        for name, used in (
+            ("blend", self._options.blend < 1.0),
+            ("blend_ends", self._options.blend_ends),
+        ):
+            if used:
+                raise SpecError(
+                    f"{self.spec}: {name} mixes results with a network's values; expected "
+                    "eval=net:FILE, or an evaluator by with_evaluator"
+                )
         legal = choices(state)
         limits = self._limits(budget)
         report = limits.report
+        self._mend()
         with self._turn:
             self._stop = _core.StopFlag()
             found = self._search_of(state.game).search(
@@ -313,6 +324,7 @@ def choose_together(
     with ExitStack() as turns:
         # Always in the same order, so that nobody waits for somebody who waits for him.
         for agent in sorted(agents, key=id):
+            agent._mend()
             turns.enter_context(agent._turn)
         for agent in agents:
             agent._stop = _core.StopFlag()

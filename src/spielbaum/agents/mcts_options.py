@@ -40,8 +40,10 @@ OPTIONS = (
         "beta",
         "gelly",
         "weight of AMAF values with select=rave, by the visits n of the move: gelly is "
-        "sqrt(k / (3 n + k)); silver is m / (n + m + n m / k), with m playouts that have the move",
-        choices=("gelly", "silver"),
+        "sqrt(k / (3 n + k)); silver is m / (n + m + n m / k), with m playouts that have the move; "
+        "helmbold is max(0, (k - n) / k) (Helmbold and Parker-Wood 2009; printed in section 5.3.5 "
+        "of Browne et al. 2012)",
+        choices=("gelly", "silver", "helmbold"),
     ),
     Option("cpn", 1.0, "pn: weight of the rank by proof numbers", low=0.0, high=1e6),
     Option("d1", 1, "ucd: depth of means; -1: all that lies below", low=-1, high=8),
@@ -83,6 +85,13 @@ OPTIONS = (
     ),
     Option("prior_t", 0.25, "puct: temperature of prior=eval", low=0.001, high=1e6),
     Option(
+        "formula",
+        "alphazero",
+        "puct: how exploration falls with the visits n of a move: alphazero is P sqrt(N) / "
+        "(1 + n); s3 is P sqrt(N / (1 + n))",
+        choices=("alphazero", "s3"),
+    ),
+    Option(
         "fpu",
         "zero",
         "puct: worth of a move that was not tried: 0, a loss, or the mean of those that were, "
@@ -114,6 +123,12 @@ OPTIONS = (
         low=0.0,
         high=1.0,
     ),
+    Option(
+        "blend_ends",
+        False,
+        "blend finished games with a network's value like all other leaves, instead of counting "
+        "their exact result",
+    ),
     Option("average", False, "a network's answers are averaged over all symmetries"),
     Option(
         "batch",
@@ -133,7 +148,14 @@ OPTIONS = (
     Option(
         "mast_t", 1.0, "mast: temperature; moves are drawn by exp(mean / temperature)", low=0.01
     ),
-    Option("final", "visits", "what decides at the end", choices=("visits", "value")),
+    Option(
+        "final",
+        "visits",
+        "what decides at the end: the visits of a move, its mean value, or select, the selection "
+        "rule without its exploration term (rave and amaf: the blended mean; pn: mean + cpn "
+        "(1 - rank / worst rank))",
+        choices=("visits", "value", "select"),
+    ),
     Option("solver", True, "proven wins, draws and losses are kept and used"),
     Option("reuse", True, "the tree is kept for the next move"),
     Option("threads", 1, "threads that search together", low=1, high=256),
@@ -187,6 +209,10 @@ def check_together(rules: Mapping[str, OptionValue]) -> None:
                     f"mcts:root=gumbel,{other}={rules[other]}: expected {other}=0, for the root "
                     "has noise of its own"
                 )
+    if rules.get("blend_ends") and rules.get("solver"):
+        raise SpecError(
+            "mcts:blend_ends=on,solver=on: expected solver=off, for a proven result is not blended"
+        )
     if str(rules.get("eval")).startswith("net:"):
         _check_net(rules)
     if threads > 1:
@@ -221,12 +247,8 @@ def _check_threads(rules: Mapping[str, OptionValue], threads: int) -> None:
         )
 
 
-DOCUMENT: Mapping[str, OptionValue] = {"solver": False, "reuse": False, "final": "value"}
+DOCUMENT: Mapping[str, OptionValue] = {"solver": False, "reuse": False, "final": "select"}
 """What the searches of the source documents have in common."""
-
-BY_VISITS: Mapping[str, OptionValue] = {"final": "visits"}
-"""Where AMAF values or ranks guide a search, moves with few visits have means that decide nothing;
-see docs/agents.md."""
 
 PRESETS: Mapping[str, tuple[str, Mapping[str, OptionValue]]] = {
     "uct": ("plain Monte-Carlo tree search (S0)", {"c": 0.8}),
@@ -244,24 +266,24 @@ PRESETS: Mapping[str, tuple[str, Mapping[str, OptionValue]]] = {
     ),
     "amaf": (
         "with the mean of all playouts that have the move (S0)",
-        {"select": "amaf", "c": 0.4, **BY_VISITS},
+        {"select": "amaf", "c": 0.4},
     ),
     "rave": (
         "AMAF with a weight that falls (S0)",
-        {"select": "rave", "c": 0.3, "rave_k": 50.0, **BY_VISITS},
+        {"select": "rave", "c": 0.3, "rave_k": 50.0},
     ),
     "lgr": ("playouts by last good reply (S0)", {"playout": "lgr", "c": 1.0}),
     "amaf-lgr": (
         "AMAF and last good reply (S0)",
-        {"select": "amaf", "playout": "lgr", "c": 0.4, **BY_VISITS},
+        {"select": "amaf", "playout": "lgr", "c": 0.4},
     ),
     "rave-lgr": (
         "RAVE and last good reply (S0)",
-        {"select": "rave", "playout": "lgr", "c": 0.2, "rave_k": 50.0, **BY_VISITS},
+        {"select": "rave", "playout": "lgr", "c": 0.2, "rave_k": 50.0},
     ),
     "mcts-pn": (
         "with ranks by proof numbers, and playouts that win and block (S2)",
-        {"select": "pn", "playout": "gdk", "c": 0.7, **BY_VISITS},
+        {"select": "pn", "playout": "gdk", "c": 0.7},
     ),
     "mcts-ab": (
         "with a look ahead by alpha-beta, and playouts that win and block (S2)",

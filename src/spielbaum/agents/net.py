@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 SEARCH: dict[str, OptionValue] = {
     "c": 1.5,
+    "formula": "alphazero",
     "fpu": "zero",
     "fpu_drop": 0.25,
     "root": "same",
@@ -71,9 +72,10 @@ OPTIONS = (
 class NetAgent(Agent):
     """Plays by a network: its policy, its values, or a tree search with both.
 
-    The search is PUCT as in S4: mean + c P sqrt(N) / (1 + n). ``Decision.stats`` have the value of
-    the position by the network alone (``network``) and how often it was asked (``evaluations``).
-    ``temperature`` also draws moves of ``play=policy``.
+    The search is PUCT: mean + c P sqrt(N) / (1 + n). It evaluates the position itself even if it is
+    stopped at once, so that it never plays worse than the network's policy. ``Decision.stats`` have
+    the value of the position by the network alone (``network``) and how often it was asked
+    (``evaluations``). ``temperature`` also draws moves of ``play=policy``.
     """
 
     def __init__(

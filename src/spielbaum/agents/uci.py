@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from spielbaum.agents.agent import Agent, Turn, choices
+from spielbaum.agents.agent import Agent, choices
 from spielbaum.agents.budget import Budget, StopToken, or_default
 from spielbaum.agents.decision import Decision, MoveEval
 from spielbaum.agents.registry import register_agent
@@ -18,6 +18,7 @@ from spielbaum.errors import EngineError, IllegalMove, SpecError
 from spielbaum.protocols.uci_process import EngineProcess
 from spielbaum.protocols.uci_words import Info, is_chess960, position_text, read_line
 from spielbaum.specs import Option
+from spielbaum.turn import Turn
 
 if TYPE_CHECKING:
     from spielbaum.games import State

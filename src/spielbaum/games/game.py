@@ -182,19 +182,19 @@ def _native_options() -> dict[str, tuple[str, tuple[Option, ...]]]:
     return {
         family.name: (
             family.summary,
-            tuple(
-                Option(
-                    declared.name,
-                    bool(declared.initial) if declared.on_off else declared.initial,
-                    declared.help,
-                    low=None if declared.on_off else declared.low,
-                    high=None if declared.on_off else declared.high,
-                )
-                for declared in family.options
-            ),
+            tuple(_option(declared) for declared in family.options),
         )
         for family in _core.catalog()
     }
+
+
+def _option(declared: _core.OptionDeclaration) -> Option:
+    name, initial, words = declared.name, declared.initial, declared.help
+    if declared.on_off:
+        return Option(name, bool(initial), words)
+    if declared.names:
+        return Option(name, declared.names[initial], words, choices=tuple(declared.names))
+    return Option(name, initial, words, low=declared.low, high=declared.high)
 
 
 _python_games: dict[str, type[PythonGame]] = {}
@@ -267,7 +267,11 @@ def _build(name: str, spec: str, options: dict[str, OptionValue]) -> Game:
         return Game(name, summary, spec, options, _core.python_game(rules), rules)
     summary = _native_options()[name][0]
     try:
-        core = _core.make_game(name, [int(value) for value in options.values()])
+        numbers = [
+            int(option.choices.index(value) if option.choices else value)
+            for option, value in zip(declared_options(name), options.values(), strict=True)
+        ]
+        core = _core.make_game(name, numbers)
     except _core.OptionError as error:
         raise SpecError(f"game {error}") from None
     return Game(name, summary, spec, options, core)

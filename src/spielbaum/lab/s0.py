@@ -48,15 +48,16 @@ METHOD = (
 )
 
 AMAF_METHOD = (
-    "The presets with AMAF values count moves of the tree, too, and play the most visited move; "
-    "listings 16 to 18 count only moves of playouts and section 3.3 plays the best mean. The "
-    "variants take the best cell back to the listings, one step at a time and both together."
+    "The final move is that of the selection rule without exploration, the best blended mean, as in "
+    "the document's public program. The presets with AMAF values count moves of the tree, too; "
+    "listings 16 to 18 count only moves of playouts. The variants show what each choice is worth."
 )
 
 _LISTED = (
     ("only moves of playouts", "tree_moves=off"),
+    ("most visits", "final=visits"),
     ("best mean", "final=value"),
-    ("as in the listings", "tree_moves=off,final=value"),
+    ("only moves of playouts, best mean", "tree_moves=off,final=value"),
 )
 
 

@@ -12,6 +12,7 @@ from spielbaum import _core
 from spielbaum.errors import SpecError
 from spielbaum.learn.ntuple_file import core_network
 from spielbaum.memory import MEGABYTE, memory_option
+from spielbaum.turn import Turn
 
 if TYPE_CHECKING:
     from spielbaum.games import Game, State
@@ -64,11 +65,11 @@ class Solver:
             raise SpecError(f"networks order the moves of connect4's solver, not of {game.name}'s")
         self._core = _core.make_solver(game._core, size, core_network(order, game), order_stones)
         # The core lets go of the GIL, and its table is for one search at a time.
-        self._lock = threading.Lock()
+        self._turn = Turn()
 
     def is_for(self, game: Game) -> bool:
-        """Whether this solver was made for that very game; an equal one is another to the core."""
-        return self._game() is game
+        """Whether this solver can solve that very game; an equal one is another to the core."""
+        return self._game() is game and not self._turn.torn
 
     def run(
         self,
@@ -81,7 +82,7 @@ class Solver:
         other_stop: _core.StopFlag | None = None,
     ) -> _core.SolveResult:
         """Search within the limits; the result says whether they were enough."""
-        with self._lock:
+        with self._turn:
             return self._core.solve(
                 state._core,
                 wanted.exact,

@@ -11,8 +11,13 @@ import numpy.typing as npt
 
 from spielbaum import _core
 from spielbaum._core import Rng
+from spielbaum.agents import Budget, agent
 from spielbaum.errors import IllegalMove, NotationError
 from spielbaum.games import Game, State, Symmetry, game
+
+ITERATIONS = 50
+SECONDS = 10
+"""What a tree search of a law may do, and how long that may take."""
 
 
 class LawBroken(AssertionError):
@@ -34,7 +39,8 @@ def check_game(
     """Play random games and check every law at every ply; returns the number of positions seen.
 
     ``alternates=True`` adds the law that two players take turns strictly (a pass is a move);
-    ``False`` demands that they sometimes do not. Raises `LawBroken` at the first violation.
+    ``False`` demands that they sometimes do not. Tree searches of the start, some of which share
+    equal positions, must return within their budget. Raises `LawBroken` at the first violation.
 
     >>> from spielbaum.testing import check_game
     >>> check_game("tictactoe", games=2, alternates=True) > 10
@@ -43,6 +49,7 @@ def check_game(
     checker = _Checker(game(rules) if isinstance(rules, str) else rules)
     rng = Rng(seed)
     turns_alternated = True
+    checker.check_searches(checker.rules.initial())
     for _ in range(games):
         state = checker.rules.initial()
         for _ in range(max_plies):
@@ -84,6 +91,16 @@ class _Checker:
         self.positions += 1
         for law in self._laws:
             law(state, rng)
+
+    def check_searches(self, state: State) -> None:
+        """Check that searches return, also those in which equal positions share a node."""
+        two = self.rules.num_players == 2
+        for name in ("uct", "uct1", "uct2", *(("uct3",) if two else ())):
+            budget = Budget(iterations=ITERATIONS, seconds=SECONDS)
+            decision = agent(f"{name}:memory=4").choose(state, budget)
+            self._require(decision.move in state.legal_moves, f"{name} plays a legal move", state)
+            ended = decision.stats["iterations"] == ITERATIONS
+            self._require(ended, f"{name} ends {ITERATIONS} playouts in {SECONDS} s", state)
 
     def _require(self, holds: bool, law: str, state: State, detail: object = "") -> None:
         if not holds:

@@ -1,0 +1,60 @@
+"""A process that is forked while an agent thinks: the child's agents work, or say why not."""
+
+import os
+import subprocess
+import sys
+import textwrap
+
+import pytest
+
+pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="the system has no fork")
+
+SCRIPT = """
+    import os, signal, sys, threading, time
+    import spielbaum as sb
+
+    agent, state = sb.agent(sys.argv[1]), sb.game("connect4").initial()
+    long = sb.Budget(seconds=60)
+    thinking = threading.Thread(target=agent.choose, args=(state, long), daemon=True)
+    thinking.start()
+    time.sleep(0.5)
+    assert thinking.is_alive()
+    child = os.fork()
+    if child == 0:
+        signal.alarm(20)  # a child that hangs is killed
+        for asked in (agent, sb.agent(sys.argv[1])):
+            decision = asked.choose(state, sb.Budget(seconds=0.2))
+            assert decision.move in state.legal_moves
+        print("child played", flush=True)
+        os._exit(0)
+    _, status = os.waitpid(child, 0)
+    agent.stop()
+    thinking.join(10)
+    assert not thinking.is_alive()
+    assert agent.choose(state, sb.Budget(seconds=0.1)).move in state.legal_moves
+    print("parent played", os.waitstatus_to_exitcode(status), flush=True)
+"""
+
+
+@pytest.mark.parametrize(
+    "spec",
+    [
+        "mcts",
+        "uct3",
+        "mcts:threads=2",
+        "mcts:threads=2,parallel=tree",
+        "alphabeta",
+        "alphabeta:threads=2",
+        "perfect:prefer=distance",
+        "net:connect4",
+    ],
+)
+def test_a_fork_in_the_middle_of_a_search(spec):
+    run = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", textwrap.dedent(SCRIPT), spec],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        env={**os.environ, "SPIELBAUM_CACHE": "off"},
+    )
+    assert run.stdout.splitlines() == ["child played", "parent played 0"], run.stderr
