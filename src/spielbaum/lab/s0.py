@@ -48,8 +48,8 @@ METHOD = (
 )
 
 AMAF_METHOD = (
-    "The final move is that of the selection rule without exploration, the best blended mean, as in "
-    "the document's public program. The presets with AMAF values count moves of the tree, too; "
+    "The final move is that of the selection rule without exploration, the best blended mean, as "
+    "in the document's public program. The presets with AMAF values count moves of the tree, too; "
     "listings 16 to 18 count only moves of playouts. The variants show what each choice is worth."
 )
 
