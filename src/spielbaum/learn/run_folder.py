@@ -85,7 +85,7 @@ def check_config(folder: Path, config: C, read: Callable[[dict[str, Any]], C | N
         key = min(different, key=lambda key: key in FREE)
         raise SpecError(
             f"{folder} has a training with another configuration ({key} = {other.get(key)!r:.60}, "
-            f"here {own[key]!r:.60}); give another folder"
+            f"here {own[key]!r:.60}); give another folder, or go on with --config {path}"
         )
 
 
