@@ -8,7 +8,7 @@ the search in the targets.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
@@ -261,9 +261,9 @@ RECIPES: Mapping[str, Mapping[str, Mapping[str, Any]]] = {
 }
 """What recipes change in the defaults, whose numbers are those of S4."""
 
-BEFORE: Mapping[str, Mapping[str, Any]] = {
-    "retraining": {"mask_unvisited": False},
-    "evaluation": {"before_first_match": "newest"},
+BEFORE: Mapping[str, Any] = {
+    "retraining.mask_unvisited": False,
+    "evaluation.before_first_match": "newest",
 }
 """What runs did before there were these options, which their folders do not name."""
 
@@ -313,42 +313,47 @@ def read_config(written: Mapping[str, Any]) -> AlphaZeroConfig:
     return config
 
 
+def newer_options(written: Mapping[str, Any]) -> list[str]:
+    """Name the options that are newer than a run, by what the file in its folder does not say.
+
+    >>> newer_options({"game": "tictactoe", "retraining": {"mask_unvisited": True}})
+    ['evaluation.before_first_match']
+    """
+    newer = []
+    for name in BEFORE:
+        section, _, key = name.rpartition(".")
+        named = written.get(section, {})
+        if not isinstance(named, Mapping):
+            raise SpecError(f"{section} = {named!r:.60}: expected a section")
+        if key not in named:
+            newer.append(name)
+    return newer
+
+
+def as_it_began(config: AlphaZeroConfig, newer: Sequence[str]) -> AlphaZeroConfig:
+    """Return a configuration in which the options that are newer than a run are as they were.
+
+    So a run goes on as it began, whatever a recipe of a later version says.
+
+    >>> config = read_config({"game": "tictactoe"})
+    >>> as_it_began(config, ["evaluation.before_first_match"]).evaluation.before_first_match
+    'newest'
+    """
+    for name in newer:
+        section, _, key = name.rpartition(".")
+        changed = getattr(config, section).model_copy(update={key: BEFORE[name]})
+        config = config.model_copy(update={section: changed})
+    return config
+
+
 def read_kept_config(written: Mapping[str, Any]) -> AlphaZeroConfig:
-    """Read the configuration in a run's folder; options that are newer than it stay as they were.
+    """Read the configuration in a run's folder; options that are newer than it are as they were.
 
     >>> kept = read_kept_config({"game": "tictactoe", "recipe": "s4"})
     >>> kept.retraining.mask_unvisited, read_config({"game": "tictactoe"}).retraining.mask_unvisited
     (False, True)
     """
-    kept = {section: {**before, **_section(written, section)} for section, before in BEFORE.items()}
-    return read_config({**written, **kept})
-
-
-def as_it_began(config: AlphaZeroConfig, written: Mapping[str, Any]) -> AlphaZeroConfig:
-    """Return a configuration with the options that a run's folder does not name as they were.
-
-    ``written``: what the folder's file says. So a run goes on as it began, whatever a later version
-    does by default.
-
-    >>> config = read_config({"game": "tictactoe"})
-    >>> as_it_began(config, {"game": "tictactoe"}).evaluation.before_first_match
-    'newest'
-    >>> as_it_began(config, config.model_dump(mode="json")) == config
-    True
-    """
-    changes = {}
-    for section, before in BEFORE.items():
-        named = _section(written, section)
-        unnamed = {key: value for key, value in before.items() if key not in named}
-        changes[section] = getattr(config, section).model_copy(update=unnamed)
-    return config.model_copy(update=changes)
-
-
-def _section(written: Mapping[str, Any], name: str) -> Mapping[str, Any]:
-    found = written.get(name, {})
-    if not isinstance(found, Mapping):
-        raise SpecError(f"{name} = {found!r:.60}: expected a section")
-    return found
+    return as_it_began(read_config(written), newer_options(written))
 
 
 def _check_evaluation(config: AlphaZeroConfig) -> None:

@@ -26,7 +26,12 @@ from spielbaum.arena.exams import (
 )
 from spielbaum.arena.statistics import Score
 from spielbaum.errors import SpecError, WorkerError
-from spielbaum.learn.alphazero.config import AlphaZeroConfig, as_it_began, read_kept_config
+from spielbaum.learn.alphazero.config import (
+    AlphaZeroConfig,
+    as_it_began,
+    newer_options,
+    read_kept_config,
+)
 from spielbaum.learn.alphazero.games_file import RECORDED, Memory, PlayedGame, Totals
 from spielbaum.learn.alphazero.report import Row, write_plots, write_tables
 from spielbaum.learn.alphazero.run_state import State, net_path, read_state, write_state
@@ -115,13 +120,14 @@ class Run:
         self._weights = weights
         self._game = config.rules()
         folder.mkdir(parents=True, exist_ok=True)
+        newer: list[str] = []
         if (folder / CONFIG).exists():
-            config = as_it_began(config, read_toml(folder / CONFIG))
-        self.config = config
+            newer = newer_options(read_toml(folder / CONFIG))
+        self.config = config = as_it_began(config, newer)
         check_config(folder, config, read_kept_config)
         check_players(config.evaluation.opponents, self._game)  # not after the first hours
         self._lock = take_lock(folder)
-        keep_config(folder, config, read_kept_config)
+        keep_config(folder, config, read_kept_config, leave_out=newer)
         self.memory = Memory(folder / "games", config.self_play.memory_size)
         if games is not None and not self.memory.files:
             self.memory.take(games)
