@@ -196,14 +196,6 @@ def test_configurations_that_do_not_fit():
     assert NetConfig.model_validate({"num_res_layer": 19}).blocks == 19
 
 
-def test_the_tower_of_s4_has_its_size():
-    config = NetConfig(
-        num_res_layer=19, width=256, policy="conv", value_width=1, value_hidden=256, encoding="s4"
-    )
-    count = make_net(sb.game("chess"), config).parameter_count()
-    assert 23.0e6 < count < 24.0e6  # S4: about 23.5 million
-
-
 def samples_of(game, count=64):
     rng = np.random.default_rng(2)
     states = [state for seed in range(20) for state in random_game(game, seed)[:-1]][:count]

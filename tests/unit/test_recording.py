@@ -10,19 +10,28 @@ import pytest
 
 import spielbaum as sb
 from commands import assert_one_clear_line
-from spielbaum.errors import SpecError
+from spielbaum.errors import ModelError, SpecError
 from spielbaum.learn import pgn
 from spielbaum.learn.alphazero import config as alphazero
-from spielbaum.learn.alphazero.games_file import Memory, Totals, positions_of, read_games
+from spielbaum.learn.alphazero import games_file
+from spielbaum.learn.alphazero.games_file import (
+    Memory,
+    Totals,
+    positions_of,
+    read_games,
+    read_score,
+)
+from spielbaum.learn.alphazero.lessons import lessons
 from spielbaum.learn.alphazero.run import Run as AlphaZeroRun
-from spielbaum.learn.arrays import UNFINISHED
-from spielbaum.learn.config_files import config_names
+from spielbaum.learn.arrays import UNFINISHED, read_arrays, write_arrays
+from spielbaum.learn.config_files import config_names, read_toml, write_toml
 from spielbaum.learn.dqn.config import Database
 from spielbaum.learn.dqn.database import load_database
 from spielbaum.learn.imitation.config import CONFIGS, load_config, read_config
 from spielbaum.learn.imitation.run import Run
+from spielbaum.learn.nets.net_config import NetConfig, shape_of
 from spielbaum.learn.pgn import import_pgn
-from spielbaum.learn.recording import Recorder, Recording, record, teacher_policy
+from spielbaum.learn.recording import Recorder, Recording, record, recorded_score, teacher_policy
 from spielbaum.learn.run_list import find_runs
 from spielbaum.learn.run_lock import take_lock
 
@@ -223,6 +232,152 @@ def test_folders_have_games_of_one_game_and_no_trainings(cli, tmp_path, perfect_
 def test_a_recording_has_not_many_more_positions_than_were_wanted(tmp_path):
     totals = record(Recording("tictactoe", "random"), tmp_path, 50, processes=1)
     assert 50 <= totals.positions < 60
+
+
+# ---- two agents ----
+DUEL = Recording("tictactoe", "perfect", opponent="random", opening=0, drawn=0, noise=0.0)
+
+
+def test_two_agents_alternate_and_each_chooses_its_own_moves():
+    game, recorder = sb.game("tictactoe"), Recorder(DUEL, 4)
+    games = [recorder.play() for _ in range(6)]
+    assert [each.seat for each in games] == [0, 1, 0, 1, 0, 1]
+    for each in games:
+        # What the perfect player says is proven; what the random one says never is.
+        whose = [each.agent_of(state.to_move) for state in positions_of(each, game)]
+        assert each.proven == [agent == 0 for agent in whose]
+        assert whose[0] == each.seat
+        assert each.rewards[each.seat] >= 0  # nobody beats it
+    assert {each.seat for each in [Recorder(DUEL, seed).play() for seed in (1, 2)]} == {0, 1}
+    assert Recorder(replace(DUEL, opponent=""), 4).play().seat is None
+
+
+def test_two_agents_have_limits_of_their_own():
+    one, other = replace(DUEL, limits="depth=3/iterations=7").budgets()
+    assert (one.depth, one.iterations) == (3, None)
+    assert (other.depth, other.iterations) == (None, 7)
+    assert [each.nodes for each in replace(DUEL, limits="nodes=5").budgets()] == [5, 5]
+    seen = []
+    recorder = Recorder(replace(DUEL, limits="depth=3/iterations=7"), 2)
+    for agent in recorder._agents:
+        choose = agent.choose
+        agent.choose = lambda state, budget, choose=choose: (
+            seen.append(budget.depth),
+            choose(state, budget),
+        )[1]
+    played = recorder.play()
+    assert seen == [
+        3 if played.agent_of(ply % 2) == 0 else None for ply in range(len(played.moves))
+    ]
+
+
+def test_games_of_two_agents_on_disk(tmp_path):
+    totals = record(DUEL, tmp_path, 60, processes=1)
+    more = record(DUEL, tmp_path, totals.positions + 30, processes=1)
+    assert more.positions >= totals.positions + 30
+    games = games_of(tmp_path)
+    assert {each.seat for each in games} == {0, 1}
+    score = recorded_score(tmp_path)
+    assert (score.games, score.losses) == (len(games), 0)
+    assert score.wins == sum(each.rewards[each.seat] > 0 for each in games)
+    # A memory that begins with them knows it, too.
+    memory = Memory(tmp_path / "memory", 1000)
+    memory.take(tmp_path)
+    assert [each.seat for each in games_of(tmp_path / "memory")] == [each.seat for each in games]
+    with pytest.raises(SpecError, match="made in another way"):
+        record(replace(DUEL, opponent="uct"), tmp_path, 500, processes=1)
+
+
+def test_files_and_folders_of_one_teacher_are_as_they_always_were(tmp_path):
+    recording = Recording("tictactoe", "random")
+    first = record(recording, tmp_path, 20, processes=1)
+    path = Memory(tmp_path, 1).files[0].path
+    header, _ = read_arrays(path, {})
+    assert "agents" not in header
+    with pytest.raises(ModelError):
+        read_arrays(path, {"seats": 100})
+    assert {each.seat for each in games_of(tmp_path)} == {None}
+    told = read_toml(tmp_path / "recording.toml")
+    del told["opponent"]  # which earlier recordings do not name
+    (tmp_path / "recording.toml").write_text(write_toml(told))
+    assert record(recording, tmp_path, first.positions + 1, processes=1).games > first.games
+
+
+@pytest.mark.parametrize("seats", [[2], [0, 1], [0.0], [[0]]])
+def test_damaged_seats(tmp_path, seats):
+    played = replace(Recorder(DUEL, 1).play(), seat=0)
+    memory = Memory(tmp_path, 100)
+    memory.add([played], 0, Totals(games=1))
+    path = memory.files[0].path
+    header, arrays = read_arrays(path, dict.fromkeys(games_file._KINDS, 1000))
+    kind = np.int8 if isinstance(seats[0], int) else None
+    written = {**arrays, "seats": np.array(seats, kind)}
+    write_arrays(path, header, written, compress=True)
+    for read in (read_games, read_score):
+        with pytest.raises(ModelError, match="damaged"):
+            read(path)
+
+
+def test_command_with_two_agents(cli, tmp_path):
+    out = tmp_path / "games"
+    arguments = ["--opening", "0", "--noise", "0", "-j", "1", "--positions", "20", "-o", str(out)]
+    limits = ["--limits", "depth=9/iterations=5"]
+    ran = cli("record", "tictactoe", "alphabeta", "uct", *limits, *arguments)
+    assert ran.code == 0, ran
+    assert re.search(r"alphabeta against uct: \d+ won, \d+ drawn, \d+ lost\n$", ran.out)
+    assert read_toml(out / "recording.toml")["opponent"] == "uct"
+    other = ["--positions", "20", "-o", str(tmp_path / "other")]
+    for agents, words in [
+        (["uct", "uct", "uct"], "was given 3 agents: expected one or two"),
+        (["uct", *limits], "--limits 'depth=9/iterations=5': expected limits of all agents"),
+        (["uct", "nosuch"], "nosuch"),
+    ]:
+        assert_one_clear_line(cli("record", "tictactoe", *agents, *other), words)
+    ran = cli("record", "yavalath:players=3", "random", "random", *other)
+    assert_one_clear_line(ran, "is for 3 players: expected one agent")
+    assert not (tmp_path / "other").exists()
+
+
+def test_imitation_of_one_of_two_agents(cli, tmp_path):
+    folder = tmp_path / "games"
+    record(replace(DUEL, opening=2), folder, 300, processes=1)
+    game = sb.game("tictactoe")
+    counts = {"both": 0, "first": 0, "second": 0}
+    for each in games_of(folder):
+        for state in list(positions_of(each, game))[each.first :]:
+            counts["both"] += 1
+            counts["second" if each.agent_of(state.to_move) else "first"] += 1
+    games = games_of(folder)
+    shape = shape_of(game, NetConfig())
+    assert {who: len(lessons(games, game, shape, learn=who)) for who in counts} == counts
+    perfect = lessons(games, game, shape, learn="first")
+    assert set(perfect.values.ravel().tolist()) <= {-1.0, 0.0, 1.0}
+
+    def learnt(who):
+        training = {"positions": 10_000, "batch_size": 32, "learn": who}
+        config = tiny(folder, rounds=1, training=training, evaluation={"held_out": 1000})
+        return Run(config, tmp_path / who).run()[-1].positions
+
+    held = {who: len(lessons(games[:1], game, shape, learn=who)) for who in counts}
+    for who in ("both", "first"):
+        assert learnt(who) == counts[who] - held[who]
+    arguments = ["train", "imitate", "tictactoe", "--config", str(tmp_path / "a.toml")]
+    (tmp_path / "a.toml").write_text('game = "tictactoe"\n[network]\nkind = "dense"\nblocks = 1\n')
+    ran = cli(*arguments, "--games", str(folder), "--learn", "nobody", "--dry-run")
+    assert_one_clear_line(ran, "learn=nobody")
+    ran = cli(
+        *arguments,
+        "--games",
+        str(folder),
+        "--learn",
+        "second",
+        "-o",
+        str(tmp_path / "run"),
+        "--rounds",
+        "1",
+    )
+    assert ran.code == 0, ran
+    assert read_toml(tmp_path / "run" / "config.toml")["training"]["learn"] == "second"
 
 
 # ---- imitation ----

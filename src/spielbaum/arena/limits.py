@@ -12,6 +12,21 @@ MOVES_TO_GO = 25
 """A clock is shared out as if the game went on for so many moves."""
 
 
+def limits_of_each(text: str, agents: int) -> list[str]:
+    """Split limits into those of each agent: the same for all, or as many, separated by ``/``.
+
+    >>> limits_of_each("depth=3", 2), limits_of_each("depth=3/nodes=50", 2)
+    (['depth=3', 'depth=3'], ['depth=3', 'nodes=50'])
+    """
+    parts = text.split("/")
+    if len(parts) == 1:
+        return [text] * agents
+    if len(parts) != agents or not all(parts):
+        each = f", or of each of the {agents}, separated by /" if agents > 1 else ""
+        raise SpecError(f"--limits {text!r:.60}: expected limits of all agents{each}")
+    return parts
+
+
 @dataclass(frozen=True)
 class Limits:
     """Limits of one player; the first one that is reached ends the thinking about a move.

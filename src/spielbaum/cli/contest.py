@@ -19,7 +19,7 @@ from rich.text import Text
 from spielbaum.agents.trial import check_players
 from spielbaum.arena.cluster import RayExecutor
 from spielbaum.arena.imports import import_modules
-from spielbaum.arena.limits import Limits
+from spielbaum.arena.limits import Limits, limits_of_each
 from spielbaum.arena.openings import Openings
 from spielbaum.arena.plan import Entrant, Plan
 from spielbaum.arena.relative import relative_limits
@@ -156,14 +156,9 @@ class Settings:
 
     def limits_of_each(self, agents: int) -> list[Limits]:
         """The limits of so many agents: those of all, or ``--limits`` with one for each."""
-        parts = (self.limits or "").split("/")
-        if len(parts) == 1:
+        if self.limits is None:
             return [self.limits_of_all()] * agents
-        if len(parts) != agents or not all(parts):
-            raise SpecError(
-                f"--limits {self.limits!r:.60}: expected limits of all agents, or of each of the "
-                f"{agents}, separated by /"
-            )
+        parts = limits_of_each(self.limits, agents)
         return [replace(self, limits=part).limits_of_all() for part in parts]
 
     def limits_of_all(self) -> Limits:

@@ -1,4 +1,4 @@
-"""``spielbaum record``: games of a teacher, or of people, for networks to learn from."""
+"""``spielbaum record``: games of agents, or of people, for networks to learn from."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from spielbaum.errors import SpecError
 from spielbaum.games import game as make_game
 from spielbaum.learn.ntuple_config import parse_games
 from spielbaum.learn.pgn import import_pgn
-from spielbaum.learn.recording import Progress, Recording, record
+from spielbaum.learn.recording import Progress, Recording, record, recorded_score
 from spielbaum.specs import Option
 
 OPENING = Option("opening", 8, low=0, high=1000)
@@ -25,19 +25,27 @@ JOBS = Option("jobs", 1, low=1, high=1024)
 
 def record_games(
     game: Annotated[str, typer.Argument(help="The game, such as chess.")],
-    teacher: Annotated[
-        str | None, typer.Argument(metavar="[AGENT]", help="Who plays both sides.")
+    agents: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="[AGENT [AGENT]]",
+            help="Agent that plays all sides, or two agents that play each other.",
+        ),
     ] = None,
     out: Annotated[
         Path | None, typer.Option("--out", "-o", metavar="FOLDER", help="Where the games go.")
     ] = None,
     pgn: Annotated[
         list[Path] | None,
-        typer.Option(metavar="FILE", help="Instead of a teacher: games of people, in PGN."),
+        typer.Option(metavar="FILE", help="Instead of agents: games of people, in PGN."),
     ] = None,
     positions: Annotated[str, typer.Option(metavar="N", help="How many, such as 2e6.")] = "1e5",
     limits: Annotated[
-        str, typer.Option(metavar="LIMITS", help="Of the teacher, such as nodes=400.")
+        str,
+        typer.Option(
+            metavar="LIMITS",
+            help="Limits per move, such as nodes=400; or of each of two agents, separated by /.",
+        ),
     ] = "",
     opening: Annotated[
         str, typer.Option(metavar="N", help="Random plies at the beginning, at most.")
@@ -56,14 +64,16 @@ def record_games(
         str | None, typer.Option("--jobs", "-j", metavar="N", help="Processes; one per core.")
     ] = None,
 ) -> None:
-    """Record games of an agent with itself, or of PGN files, as files for training.
+    """Record games of an agent with itself, of two agents, or of PGN files, as files for training.
 
-    Started again with the same options, a recording goes on until it has enough positions.
+    Two agents swap colours after every game, and each position remembers who moved there: train
+    imitate --learn first learns from the first agent alone. Started again with the same options, a
+    recording goes on until it has enough positions.
     """
     rules = make_game(game)
     folder = out or Path(f"{rules.name}-games")
     if pgn:
-        if teacher is not None or rules.name != "chess":
+        if agents or rules.name != "chess":
             raise SpecError("--pgn is for chess, and instead of an agent")
         imported = import_pgn(pgn, folder)
         totals = imported.totals
@@ -73,17 +83,20 @@ def record_games(
         )
         typer.echo(f"{folder}: {totals.games:,} games with {totals.positions:,} positions")
         return
-    if teacher is None:
+    if not agents:
         raise SpecError("record needs an agent that plays, or --pgn FILE")
+    if len(agents) > 2:
+        raise SpecError(f"record was given {len(agents)} agents: expected one or two")
     recording = Recording(
         str(rules),
-        teacher,
+        agents[0],
         limits,
         int(OPENING.parse(opening)),
         int(DRAWN.parse(drawn)),
         float(NOISE.parse(noise)),
         int(MAX_PLIES.parse(max_plies)),
         int(SEED.parse(seed)),
+        "".join(agents[1:]),
     )
     processes = 0 if jobs is None else int(JOBS.parse(jobs))
     wanted = parse_games(positions, "positions")
@@ -103,3 +116,9 @@ def record_games(
 
         totals = record(recording, folder, wanted, processes, show)
     typer.echo(f"{folder}: {totals.games:,} games with {totals.positions:,} positions")
+    if recording.opponent:
+        score = recorded_score(folder)
+        typer.echo(
+            f"{recording.teacher} against {recording.opponent}: {score.wins:,} won, "
+            f"{score.draws:,} drawn, {score.losses:,} lost"
+        )

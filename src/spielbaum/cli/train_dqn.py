@@ -43,6 +43,12 @@ def dqn(
         list_configs(CONFIGS)
         return
     wanted = _config(game, config, games, rounds)
+    if wanted.needs_teacher:
+        typer.echo(
+            f"no games are named (--games FILE.pgn): games of {wanted.database.teacher} stand in "
+            "for those of masters",
+            err=True,
+        )
     if dry_run:
         wanted = wanted.dry()
     train_in(

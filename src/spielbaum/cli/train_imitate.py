@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, get_args
 
 import typer
 
@@ -18,8 +18,12 @@ from spielbaum.cli.training import (
     list_configs,
     train_in,
 )
+from spielbaum.learn.alphazero.lessons import Learn
 from spielbaum.learn.imitation.config import CONFIGS, ImitationConfig, load_config
 from spielbaum.learn.imitation.run import Run
+from spielbaum.specs import Option
+
+LEARN = Option("learn", "both", choices=get_args(Learn))
 
 
 @train.command()
@@ -30,6 +34,13 @@ def imitate(
         list[str] | None,
         typer.Option("--games", metavar="FOLDER", help="Recorded games; see spielbaum record."),
     ] = None,
+    learn: Annotated[
+        str | None,
+        typer.Option(
+            metavar="WHO",
+            help="In games of two agents: learn the moves of both, or of the first or second.",
+        ),
+    ] = None,
     out: OutFolder = None,
     rounds: Annotated[str | None, typer.Option(metavar="N", help="Rounds of lessons.")] = None,
     dry_run: DryRun = False,
@@ -38,7 +49,7 @@ def imitate(
     if config == "list":
         list_configs(CONFIGS)
         return
-    wanted = _config(game, config, games, rounds)
+    wanted = _config(game, config, games, learn, rounds)
     if dry_run:
         wanted = wanted.dry()
     train_in(
@@ -48,11 +59,16 @@ def imitate(
     )
 
 
-def _config(game: str, name: str, games: list[str] | None, rounds: str | None) -> ImitationConfig:
+def _config(
+    game: str, name: str, games: list[str] | None, learn: str | None, rounds: str | None
+) -> ImitationConfig:
     config = load_config(name)
     changes: dict[str, object] = {"game": str(game_for(name, config.rules(), game))}
     if games:
         changes["games"] = tuple(games)
+    if learn is not None:
+        who = LEARN.parse(learn)
+        changes["training"] = config.training.model_copy(update={"learn": who})
     if rounds is not None:
         changes["rounds"] = int(ROUNDS.parse(rounds))
     return config.model_copy(update=changes)

@@ -41,6 +41,9 @@ EXPERIMENT = SelfPlay(
         "a peak whenever new games come (every 20 loops), and these peaks become smaller; the "
         "regularisation hardly counts (here: less than a tenth); after 200 loops the network beats "
         "the untrained one.",
+        "As in S4, moves that a search never visited are left out of the policy loss, and the "
+        "first match (after the fifth update) is against the untrained network, which plays until "
+        "then.",
         "All parameters are S4's, but for a tower of 5 blocks with 64 channels instead of 19 with "
         "256, and a learning rate of 0.0005 instead of 0.00002 for so small a network.",
     ),

@@ -77,9 +77,14 @@ def read_toml(path: Path) -> dict[str, Any]:
 
 
 def load_named(
-    name: str | Path, folder: Path, read: Callable[[Mapping[str, Any]], Config]
+    name: str | Path,
+    folder: Path,
+    read: Callable[[Mapping[str, Any]], Config],
+    method: str | None = None,
 ) -> Config:
     """Read a configuration of the package, or a file; `SpecError` names the file in any case.
+
+    ``method``: the kind of training that the file in a run's folder names beside all options.
 
     >>> load_named("/nowhere/a.toml", Path("/nowhere"), dict)
     Traceback (most recent call last):
@@ -89,6 +94,8 @@ def load_named(
     path = find_config(name, folder)
     values = read_toml(path)
     try:
+        if method is not None and (named := values.pop("method", method)) != method:
+            raise SpecError(f"method = {named!r:.60}: expected {method!r}")
         return read(values)
     except SpecError as error:
         raise SpecError(f"configuration {path}: {error}") from None

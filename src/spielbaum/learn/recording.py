@@ -1,7 +1,8 @@
-"""Games of a teacher with itself, on disk for networks to learn from.
+"""Games of a teacher with itself, or of two agents, on disk for networks to learn from.
 
-The files are those of AlphaZero's memory: moves, and for every position what the teacher would play
-and what it thinks the position is worth. A recording is a folder that can be gone on with.
+The files are those of AlphaZero's memory: moves, and for every position what the agent to move
+would play and what it thinks the position is worth; of two agents also who had which seat. A
+recording is a folder that can be gone on with.
 """
 
 from __future__ import annotations
@@ -19,10 +20,17 @@ import numpy.typing as npt
 
 from spielbaum.agents import Agent, Budget, Decision, agent
 from spielbaum.agents.trial import check_players
-from spielbaum.arena.limits import Limits
+from spielbaum.arena.limits import Limits, limits_of_each
+from spielbaum.arena.statistics import Score
 from spielbaum.errors import EngineError, SpecError, WorkerError
 from spielbaum.games import Game, State, game
-from spielbaum.learn.alphazero.games_file import FileInfo, Memory, PlayedGame, Totals
+from spielbaum.learn.alphazero.games_file import (
+    FileInfo,
+    Memory,
+    PlayedGame,
+    Totals,
+    read_score,
+)
 from spielbaum.learn.alphazero.workers import Process, Worker, answer_tasks
 from spielbaum.learn.arrays import write_atomically
 from spielbaum.learn.config_files import read_toml, write_toml
@@ -46,12 +54,14 @@ class Recording:
 
     >>> Recording("connect4", "alphabeta:depth=4").opening
     8
+    >>> Recording("connect4", "alphabeta", "depth=4/iterations=50", opponent="uct").agents
+    ('alphabeta', 'uct')
     """
 
     game: str
     teacher: str
     limits: str = ""
-    """Of the teacher for each move, as ``nodes=400``."""
+    """Limits for each move, as ``nodes=400``; of two agents also one for each, as ``A/B``."""
     opening: int = 8
     """Random plies at the beginning of a game, at most; their number is drawn, too."""
     drawn: int = 16
@@ -61,19 +71,38 @@ class Recording:
     max_plies: int = 300
     """A game that is not over by then counts as a draw."""
     seed: int = 1
+    opponent: str = ""
+    """Second agent, which plays against the teacher with alternating colours; empty: the teacher
+    plays all sides."""
+
+    @property
+    def agents(self) -> tuple[str, ...]:
+        """Return the specs of the agent or agents that play."""
+        return (self.teacher, self.opponent) if self.opponent else (self.teacher,)
 
     def rules(self) -> Game:
         """The game itself."""
         return game(self.game)
 
+    def budgets(self) -> list[Budget]:
+        """Return what each agent may spend on a move."""
+        parts = limits_of_each(self.limits, len(self.agents))
+        return [Limits.parse(part).budget(None) for part in parts]
+
     def check(self) -> None:
-        """Say what is wrong with the teacher or its limits."""
-        Limits.parse(self.limits)
-        check_players([self.teacher], self.rules())
+        """Say what is wrong with the agents or their limits."""
+        self.budgets()
+        rules = self.rules()
+        if self.opponent and rules.num_players != 2:
+            raise SpecError(
+                f"{rules} is for {rules.num_players} players: expected one agent that plays all "
+                "sides, not two"
+            )
+        check_players(self.agents, rules)
 
 
 class Recorder:
-    """Plays games of a teacher with itself.
+    """Plays games of a teacher with itself, or of two agents with alternating colours.
 
     >>> recorder = Recorder(Recording("tictactoe", "alphabeta", "depth=9", opening=2), seed=3)
     >>> played = recorder.play()
@@ -84,17 +113,24 @@ class Recorder:
     def __init__(self, recording: Recording, seed: int) -> None:
         self._recording = recording
         self._game = recording.rules()
-        self._teacher: Agent = agent(recording.teacher)
-        self._budget: Budget = Limits.parse(recording.limits).budget(None)
+        self._agents: list[Agent] = [agent(spec) for spec in recording.agents]
+        self._budgets = recording.budgets()
         self._rng = np.random.default_rng(seed)
-        self._teacher.reset(seed=int(self._rng.integers(2**31)))
+        for each in self._agents:
+            each.reset(seed=int(self._rng.integers(2**31)))
+        self._number = seed
+        """Decides who begins; processes have seeds in a row, so that they begin differently."""
 
     def play(self) -> PlayedGame:
-        """A game; the teacher keeps what it remembers from the games before."""
+        """Play a game; agents keep what they remember from the games before."""
         recording, rng = self._recording, self._rng
         state, played = begin_game(self._game, recording.opening, rng)
+        if recording.opponent:
+            played.seat = self._number % 2
+            self._number += 1
         while (outcome := state.outcome) is None and len(played.moves) < recording.max_plies:
-            decision = self._teacher.choose(state, self._budget)
+            mover = played.agent_of(state.to_move)
+            decision = self._agents[mover].choose(state, self._budgets[mover])
             policy = teacher_policy(decision, state)
             played.policies.append(policy)
             played.values.append(decision.value)
@@ -187,6 +223,23 @@ def record(
         if memory.totals.positions < positions:
             _Crew(recording, memory, positions, report).work(processes or os.cpu_count() or 1)
         return memory.totals
+
+
+def recorded_score(folder: Path) -> Score:
+    """Count wins, draws and losses of the first agent in a recording of two agents.
+
+    >>> import tempfile
+    >>> recording = Recording("tictactoe", "perfect", opponent="random")
+    >>> with tempfile.TemporaryDirectory() as name:
+    ...     done = record(recording, Path(name), 40, processes=1)
+    ...     score = recorded_score(Path(name))
+    >>> score.games == done.games
+    True
+    """
+    score = Score(0, 0, 0)
+    for file in Memory(folder, 1).files:
+        score += read_score(file.path)
+    return score
 
 
 class _Crew:
@@ -326,5 +379,5 @@ def _check_same(recording: Recording, folder: Path) -> None:
         raise SpecError(f"{folder} has a training; give another folder to record in")
     if not path.exists():
         write_atomically(path, write_toml(asdict(recording)).encode())
-    elif read_toml(path) != asdict(recording):
+    elif {**asdict(Recording("", "")), **read_toml(path)} != asdict(recording):
         raise SpecError(f"{folder} has games that were made in another way; give another folder")

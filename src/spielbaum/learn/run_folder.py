@@ -11,7 +11,7 @@ import io
 import json
 import math
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Protocol, Self, TypeVar
@@ -85,7 +85,7 @@ def check_config(folder: Path, config: C, read: Callable[[dict[str, Any]], C | N
         key = min(different, key=lambda key: key in FREE)
         raise SpecError(
             f"{folder} has a training with another configuration ({key} = {other.get(key)!r:.60}, "
-            f"here {own[key]!r:.60}); give another folder"
+            f"here {own[key]!r:.60}); give another folder, or go on with --config {path}"
         )
 
 
@@ -101,15 +101,24 @@ def _flat(values: Mapping[str, Any], before: str = "") -> dict[str, Any]:
 
 
 def keep_config(
-    folder: Path, config: C, read: Callable[[dict[str, Any]], C | None], **more: str
+    folder: Path,
+    config: C,
+    read: Callable[[dict[str, Any]], C | None],
+    *,
+    leave_out: Collection[str] = (),
+    **more: str,
 ) -> None:
     """Write a configuration into its folder, unless it says the same already.
 
-    A training that goes on may be about to train longer than before. ``more``: further values.
+    A training that goes on may be about to train longer than before. ``leave_out``: options by
+    their whole names that are not written; ``more``: further values.
     """
     path = folder / CONFIG
     if not path.exists() or read(read_toml(path)) != config:
-        told = {**more, **config.model_dump(mode="json")}
+        told: dict[str, Any] = {**more, **config.model_dump(mode="json")}
+        for name in leave_out:
+            section, _, key = name.rpartition(".")
+            del told[section][key]
         write_atomically(path, write_toml(told).encode())
 
 

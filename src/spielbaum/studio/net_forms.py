@@ -238,7 +238,12 @@ def net_kinds(settings: Settings) -> tuple[NetKind, ...]:
             dqn.CONFIGS,
             dqn.read_config,
             agents=("play.opponents", "evaluation.opponents"),
-            hidden=("database.games",),
+            hidden=(
+                "database.games",
+                "database.teacher",
+                "database.teacher_limits",
+                "database.teacher_positions",
+            ),
             most={
                 "play.games": MOST_GAMES_AT_ONCE,
                 "learning.memory_size": MOST_POSITIONS,

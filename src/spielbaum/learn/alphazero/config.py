@@ -1,13 +1,14 @@
 """All that determines an AlphaZero training: small TOML files, and those of the package.
 
 The names are those of S4's figure 4.3 in lower case. ``recipe`` chooses what a file does not say:
-``s4`` as the document did it, or ``modern``, which needs far fewer evaluations: a Gumbel root,
-playouts of two lengths, proven values, and values of the search in the targets.
+``s4`` as the document did it (``docs/s4-differences.md`` lists what is left), or ``modern``, which
+needs far fewer evaluations: a Gumbel root, playouts of two lengths, proven values, and values of
+the search in the targets.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
@@ -98,6 +99,9 @@ class Retraining(Section):
     """Longer gradients are shortened to this."""
     value_weight: float = Field(default=0.5, ge=0, le=1000)
     policy_weight: float = Field(default=0.5, ge=0, le=1000)
+    mask_unvisited: bool = False
+    """Leave legal moves that the search never visited out of the policy loss, like illegal ones:
+    the logits of both are set to -100 (S4)."""
     search_share: float = Field(default=0.0, ge=0, le=1)
     """Share of the search's value in the target, beside the game's result."""
     symmetries: bool = True
@@ -112,7 +116,10 @@ class Evaluation(Section):
     """How it is decided which network plays on, and how strength is measured: ``[evaluation]``."""
 
     start_evaluation: int = Field(default=4, ge=0, le=1_000_000)
-    """Updates before the first match; until then every network is the best one."""
+    """Updates before the first match."""
+    before_first_match: Literal["newest", "untrained"] = "newest"
+    """Network that plays until a gate's first match, and is the opponent there: the newest one, or
+    the untrained one (S4)."""
     eval_episodes: int = Field(default=10, ge=0, le=100_000)
     """Games of a match between the new network and the best one; 0: there are none."""
     scoring_threshold: float = Field(default=1.3, ge=0, le=1000)
@@ -216,7 +223,10 @@ class AlphaZeroConfig(Section):
 
 
 RECIPES: Mapping[str, Mapping[str, Mapping[str, Any]]] = {
-    "s4": {},
+    "s4": {
+        "retraining": {"mask_unvisited": True},
+        "evaluation": {"before_first_match": "untrained"},
+    },
     "modern": {
         "self_play": {
             "root": "gumbel",
@@ -249,7 +259,13 @@ RECIPES: Mapping[str, Mapping[str, Mapping[str, Any]]] = {
         "evaluation": {"gate": "none", "start_evaluation": 0, "every": 5},
     },
 }
-"""What recipes change in the defaults, which are those of S4."""
+"""What recipes change in the defaults, whose numbers are those of S4."""
+
+BEFORE: Mapping[str, Any] = {
+    "retraining.mask_unvisited": False,
+    "evaluation.before_first_match": "newest",
+}
+"""What runs did before there were these options, which their folders do not name."""
 
 
 def load_config(name: str | Path) -> AlphaZeroConfig:
@@ -295,6 +311,49 @@ def read_config(written: Mapping[str, Any]) -> AlphaZeroConfig:
         )
     _check_evaluation(config)
     return config
+
+
+def newer_options(written: Mapping[str, Any]) -> list[str]:
+    """Name the options that are newer than a run, by what the file in its folder does not say.
+
+    >>> newer_options({"game": "tictactoe", "retraining": {"mask_unvisited": True}})
+    ['evaluation.before_first_match']
+    """
+    newer = []
+    for name in BEFORE:
+        section, _, key = name.rpartition(".")
+        named = written.get(section, {})
+        if not isinstance(named, Mapping):
+            raise SpecError(f"{section} = {named!r:.60}: expected a section")
+        if key not in named:
+            newer.append(name)
+    return newer
+
+
+def as_it_began(config: AlphaZeroConfig, newer: Sequence[str]) -> AlphaZeroConfig:
+    """Return a configuration in which the options that are newer than a run are as they were.
+
+    So a run goes on as it began, whatever a recipe of a later version says.
+
+    >>> config = read_config({"game": "tictactoe"})
+    >>> as_it_began(config, ["evaluation.before_first_match"]).evaluation.before_first_match
+    'newest'
+    """
+    for name in newer:
+        section, _, key = name.rpartition(".")
+        changed = getattr(config, section).model_copy(update={key: BEFORE[name]})
+        config = config.model_copy(update={section: changed})
+    return config
+
+
+def read_kept_config(written: Mapping[str, Any]) -> AlphaZeroConfig:
+    """Read the configuration in a run's folder; options that are newer than it are as they were.
+
+    >>> kept = read_kept_config({"game": "tictactoe", "recipe": "s4"})
+    >>> kept.retraining.mask_unvisited, read_config({"game": "tictactoe"}).retraining.mask_unvisited
+    (False, True)
+    """
+    return as_it_began(read_config(written), newer_options(written))
 
 
 def _check_evaluation(config: AlphaZeroConfig) -> None:

@@ -9,7 +9,7 @@ damaged file cannot tell of impossible positions.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from spielbaum.arena.statistics import Score
 from spielbaum.errors import IllegalMove, ModelError
 from spielbaum.learn.arrays import read_arrays, write_arrays
 
@@ -26,13 +27,15 @@ if TYPE_CHECKING:
 FORMAT = "spielbaum games 1"
 LARGEST = 1 << 30
 """Bytes of an array, at most."""
+NO_SEAT = -1
+"""Stands in a file for the seat in a game of one agent."""
 RECORDED = 0
 """The generation of games that were not played in this training."""
 
 
 @dataclass
 class PlayedGame:
-    """A game of self-play.
+    """A game of self-play, or of one or two agents that were recorded.
 
     >>> PlayedGame(first=0).moves
     []
@@ -52,6 +55,16 @@ class PlayedGame:
     """Whether the search had all its simulations, so that its policy is worth learning."""
     proven: list[bool] = field(default_factory=list)
     """Whether the value is exact."""
+    seat: int | None = None
+    """Seat of the first of the two agents that played; None if one agent has all seats."""
+
+    def agent_of(self, player: int) -> int:
+        """Return whose moves those of a seat are: 0 for the first agent, 1 for the second.
+
+        >>> PlayedGame(0).agent_of(1), PlayedGame(0, seat=1).agent_of(0)
+        (0, 1)
+        """
+        return 0 if self.seat in (None, player) else 1
 
 
 @dataclass(frozen=True)
@@ -153,14 +166,19 @@ class Memory:
         number = int(self.files[-1].path.stem) + 1 if self.files else 1
         path = self._folder / f"{number:08}.npz"
         positions = sum(len(each.values) for each in games)
-        header = {
+        header: dict[str, Any] = {
             "format": FORMAT,
             "generation": generation,
             "games": len(games),
             "positions": positions,
             "totals": asdict(totals),
         }
-        write_arrays(path, header, _arrays(games), compress=True)
+        arrays = _arrays(games)
+        if any(each.seat is not None for each in games):
+            header["agents"] = 2
+            seats = [NO_SEAT if each.seat is None else each.seat for each in games]
+            arrays["seats"] = np.array(seats, np.int8)
+        write_arrays(path, header, arrays, compress=True)
         self.files.append(FileInfo(path, generation, len(games), positions, totals))
 
     def take(self, folder: Path) -> None:
@@ -196,8 +214,9 @@ _KINDS: dict[str, type[np.generic]] = {
 
 def read_games(path: Path) -> list[PlayedGame]:
     """The games of a file; `ModelError` if it is damaged."""
-    _, arrays = read_arrays(path, dict.fromkeys(_KINDS, LARGEST))
+    header, arrays = read_arrays(path, dict.fromkeys(_KINDS, LARGEST))
     damaged = ModelError(f"model {path}: it is damaged, or no file of games")
+    seats = _read_seats(path, header, len(arrays["lengths"]))
     for name, kind in _KINDS.items():
         if arrays[name].dtype != kind or arrays[name].ndim != (2 if name == "rewards" else 1):
             raise damaged
@@ -227,10 +246,47 @@ def read_games(path: Path) -> list[PlayedGame]:
                 arrays["values"][place:end].tolist(),
                 arrays["full"][place:end].tolist(),
                 arrays["proven"][place:end].tolist(),
+                seats[index],
             )
         )
         move, place = move + length, end
     return games
+
+
+def read_score(path: Path) -> Score:
+    """Count wins, draws and losses of the first agent in the games of two agents in a file.
+
+    >>> import tempfile
+    >>> folder = tempfile.TemporaryDirectory()
+    >>> memory = Memory(Path(folder.name), 100)
+    >>> games = [PlayedGame(0, rewards=(1.0, -1.0), seat=seat) for seat in (0, 1, 0, None)]
+    >>> memory.add(games, 0, Totals(games=4))
+    >>> read_score(memory.files[0].path)
+    Score(wins=2, draws=0, losses=1)
+    >>> folder.cleanup()
+    """
+    header, arrays = read_arrays(path, {"rewards": LARGEST})
+    rewards = arrays["rewards"]
+    if rewards.ndim != 2 or rewards.shape[1] < 2:
+        raise ModelError(f"model {path}: it is damaged, or no file of games")
+    seats = _read_seats(path, header, len(rewards))
+    own = [float(row[seat]) for row, seat in zip(rewards, seats, strict=True) if seat is not None]
+    return Score(
+        sum(reward > 0 for reward in own),
+        sum(reward == 0 for reward in own),
+        sum(reward < 0 for reward in own),
+    )
+
+
+def _read_seats(path: Path, header: Mapping[str, Any], games: int) -> list[int | None]:
+    """Seats of the first agent in the games of a file; files of one agent do not have them."""
+    if header.get("agents", 1) == 1:
+        return [None] * games
+    _, arrays = read_arrays(path, {"seats": LARGEST})
+    seats = arrays["seats"]
+    if seats.dtype != np.int8 or seats.shape != (games,) or not np.isin(seats, (-1, 0, 1)).all():
+        raise ModelError(f"model {path}: it is damaged, or no file of games")
+    return [None if seat == NO_SEAT else seat for seat in seats.tolist()]
 
 
 def positions_of(played: PlayedGame, game: Game) -> Iterator[State]:

@@ -125,7 +125,14 @@ class Learner:
                 if len(rows) > 1:  # batch normalisation needs two
                     batch = make_batch(samples, rows, self._symmetries, rng)
                     found.append(
-                        step(self._net, self._optimizer, batch, weights, settings.clip_norm)
+                        step(
+                            self._net,
+                            self._optimizer,
+                            batch,
+                            weights,
+                            settings.clip_norm,
+                            mask_unvisited=settings.mask_unvisited,
+                        )
                     )
                     self.steps += 1
         return Losses(

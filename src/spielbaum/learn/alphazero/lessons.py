@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
@@ -16,6 +16,10 @@ from spielbaum.learn.nets.samples import PADDING, Samples
 
 if TYPE_CHECKING:
     from spielbaum.games import Game
+
+
+Learn = Literal["both", "first", "second"]
+"""Whose moves are learnt in recorded games of two agents."""
 
 
 def lessons_of(
@@ -35,8 +39,9 @@ def lessons(
     *,
     history: int = 0,
     search_share: float = 0.0,
+    learn: Learn = "both",
 ) -> Samples:
-    """The positions of games.
+    """The positions of games, or only those in which one of two agents chose the move.
 
     The value to be learnt is the game's result, with a share of what the search believed; proven
     values are taken as they are.
@@ -48,13 +53,16 @@ def lessons(
     >>> found = lessons([played], rules, shape_of(rules, NetConfig()), search_share=0.5)
     >>> found.planes.shape, found.values.tolist()
     ((1, 3, 3, 3), [[0.75]])
+    >>> len(lessons([played], rules, shape_of(rules, NetConfig()), learn="second"))
+    0
     """
+    agents = {"both": (0, 1), "first": (0,), "second": (1,)}[learn]
     planes, actions, policies, values, weights = [], [], [], [], []
     players = game.num_players
     for played in games:
         for ply, state in enumerate(positions_of(played, game)):
             index = ply - played.first
-            if index >= 0:
+            if index >= 0 and played.agent_of(state.to_move) in agents:
                 planes.append(encode(state, shape.encoding, history))
                 actions.append(state.legal_moves)
                 policies.append(played.policies[index])

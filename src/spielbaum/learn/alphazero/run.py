@@ -26,7 +26,12 @@ from spielbaum.arena.exams import (
 )
 from spielbaum.arena.statistics import Score
 from spielbaum.errors import SpecError, WorkerError
-from spielbaum.learn.alphazero.config import AlphaZeroConfig, read_config
+from spielbaum.learn.alphazero.config import (
+    AlphaZeroConfig,
+    as_it_began,
+    newer_options,
+    read_kept_config,
+)
 from spielbaum.learn.alphazero.games_file import RECORDED, Memory, PlayedGame, Totals
 from spielbaum.learn.alphazero.report import Row, write_plots, write_tables
 from spielbaum.learn.alphazero.run_state import State, net_path, read_state, write_state
@@ -47,9 +52,11 @@ from spielbaum.learn.alphazero.workers import (
     shared_out,
 )
 from spielbaum.learn.arrays import write_atomically
+from spielbaum.learn.config_files import read_toml
 from spielbaum.learn.event_log import EventLog
 from spielbaum.learn.nets.onnx_file import read_net, with_training
 from spielbaum.learn.run_folder import (
+    CONFIG,
     FINISHED,
     STOPPED,
     RunStatus,
@@ -108,16 +115,19 @@ class Run:
         ``weights``: the checkpoint of another training, or a network's file, to begin with.
         ``games``: a folder of recorded games that the memory begins with, the newest of them.
         """
-        self.config = config
         self.folder = folder
         self._crew = crew or Processes()
         self._weights = weights
         self._game = config.rules()
         folder.mkdir(parents=True, exist_ok=True)
-        check_config(folder, config, read_config)
+        newer: list[str] = []
+        if (folder / CONFIG).exists():
+            newer = newer_options(read_toml(folder / CONFIG))
+        self.config = config = as_it_began(config, newer)
+        check_config(folder, config, read_kept_config)
         check_players(config.evaluation.opponents, self._game)  # not after the first hours
         self._lock = take_lock(folder)
-        keep_config(folder, config, read_config)
+        keep_config(folder, config, read_kept_config, leave_out=newer)
         self.memory = Memory(folder / "games", config.self_play.memory_size)
         if games is not None and not self.memory.files:
             self.memory.take(games)
@@ -270,7 +280,9 @@ class Run:
                 (str(generation), str(other), score.wins, score.draws, score.losses)
             )
             best = generation if self._passes(score) else state.best
-        elif settings.gate != "none" and generation > settings.start_evaluation:
+        elif settings.gate != "none" and (
+            generation > settings.start_evaluation or settings.before_first_match == "untrained"
+        ):
             best = state.best  # until the next match
         accuracy = self._accuracy(net) if due and settings.positions else None
         shares = {each: self._against(net, each) for each in settings.opponents} if due else {}

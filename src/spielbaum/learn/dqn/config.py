@@ -15,6 +15,8 @@ from spielbaum.learn.nets.net_config import NetConfig, shape_of
 from spielbaum.learn.strength import check_opponents
 
 CONFIGS = Path(__file__).parent / "configs"
+METHOD = "dqn"
+"""Name of this kind of training in the folder of a run."""
 
 
 class Database(Section):
@@ -22,6 +24,13 @@ class Database(Section):
 
     games: tuple[str, ...] = ()
     """PGN files, and folders that ``spielbaum record`` made."""
+    teacher: str = ""
+    """Agent whose games stand in where ``games`` names none: the training records them in its
+    folder, once. Empty: no games stand in."""
+    teacher_limits: str = ""
+    """Limits of the teacher for each move, such as ``nodes=400``."""
+    teacher_positions: int = Field(default=20_000, ge=1, le=100_000_000)
+    """Positions that are recorded then."""
     most: int = Field(default=1_000_000, ge=1, le=100_000_000)
     """Positions that are taken from them."""
     rounds: int = Field(default=0, ge=0, le=10_000_000)
@@ -116,7 +125,7 @@ class DqnConfig(Section):
 
     >>> config = load_config("s4-chess")
     >>> config.network.blocks, config.network.output, config.database.reward_plies
-    (19, 'linear', 10)
+    (19, 'relu', 10)
     """
 
     game: str
@@ -144,6 +153,16 @@ class DqnConfig(Section):
         done = min(1.0, max(0, number - 1 - self.database.rounds) / play.epsilon_rounds)
         return (1.0 - done) * play.epsilon + done * play.final_epsilon
 
+    @property
+    def needs_teacher(self) -> bool:
+        """Whether games of the teacher stand in for those of masters.
+
+        >>> load_config("s4-chess").needs_teacher, load_config("chess").needs_teacher
+        (True, False)
+        """
+        database = self.database
+        return bool(database.rounds and database.teacher and not database.games)
+
     def same_training(self, other: DqnConfig) -> bool:
         """Whether they differ in nothing but how long they train."""
         return self.model_copy(update={"rounds": other.rounds}) == other
@@ -153,6 +172,7 @@ class DqnConfig(Section):
         database = {
             "rounds": min(self.database.rounds, 1),
             "most": min(self.database.most, 500),
+            "teacher_positions": min(self.database.teacher_positions, 50),
         }
         play = {"games": 4, "max_plies": min(self.play.max_plies, 60)}
         learning = {"steps": 2, "batch_size": min(self.learning.batch_size, 16), "target_every": 1}
@@ -179,7 +199,7 @@ def load_config(name: str | Path) -> DqnConfig:
     ...     print(str(error).partition(";")[0])
     there is no configuration 'conect4' (did you mean connect4?)
     """
-    return load_named(name, CONFIGS, read_config)
+    return load_named(name, CONFIGS, read_config, METHOD)
 
 
 def read_config(written: Mapping[str, Any]) -> DqnConfig:
@@ -200,6 +220,9 @@ players
         raise SpecError("network.output = 'heads': expected 'linear', or 'relu' as S4 had it")
     shape_of(config.rules(), config.network)
     play, settings = config.play, config.evaluation
+    if config.database.teacher:
+        teacher = (config.database.teacher,)
+        check_opponents("database.teacher", teacher, config.database.teacher_limits)
     check_opponents("play.opponents", play.opponents, play.limits)
     check_opponents("evaluation.opponents", settings.opponents, settings.limits)
     return config

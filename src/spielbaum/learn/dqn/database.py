@@ -1,9 +1,12 @@
-"""Games of masters: where they come from, and how often a network plays as they did."""
+"""Games of masters: where they come from, and how often a network plays as they did.
+
+Where a configuration names no games, those of a teacher may stand in (`record_teacher`).
+"""
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,13 +14,56 @@ import numpy as np
 
 from spielbaum.errors import IllegalMove, SpecError
 from spielbaum.learn.alphazero.games_file import Memory, PlayedGame, positions_of, read_games
-from spielbaum.learn.dqn.config import Database
+from spielbaum.learn.dqn.config import Database, DqnConfig
 from spielbaum.learn.dqn.playing import QValues
 from spielbaum.learn.pgn import PgnFile
-from spielbaum.learn.recording import check_recorded
+from spielbaum.learn.recording import Progress, Recording, check_recorded, record
 
 if TYPE_CHECKING:
     from spielbaum.games import Game, State
+
+
+DRAWN = 10
+"""First plies of the teacher's games that are drawn by its policy, so that openings differ."""
+
+
+def record_teacher(
+    config: DqnConfig, folder: Path, report: Callable[[Progress], None] | None = None
+) -> Database:
+    """Record the games of the teacher in a folder; returns the database that names them.
+
+    A recording that was interrupted goes on. Raises `SpecError` if the teacher cannot play, such
+    as an engine that is not installed.
+
+    >>> import tempfile
+    >>> from spielbaum.learn.dqn.config import read_config
+    >>> database = {"rounds": 1, "teacher": "random", "teacher_positions": 20}
+    >>> config = read_config({"game": "tictactoe", "database": database})
+    >>> with tempfile.TemporaryDirectory() as name:
+    ...     games = load_database(record_teacher(config, Path(name)), config.rules())
+    >>> sum(len(each.moves) for each in games) >= 20
+    True
+    """
+    settings = config.database
+    recording = Recording(
+        config.game,
+        settings.teacher,
+        settings.teacher_limits,
+        opening=0,
+        drawn=DRAWN,
+        noise=0.0,
+        max_plies=config.play.max_plies,
+        seed=config.seed,
+    )
+    try:
+        recording.check()
+    except SpecError as error:
+        raise SpecError(
+            f"database.rounds = {settings.rounds}: no games are named (--games FILE.pgn), and "
+            f"those of {settings.teacher} cannot stand in: {error}"
+        ) from None
+    record(recording, folder, settings.teacher_positions, report=report)
+    return settings.model_copy(update={"games": (str(folder),)})
 
 
 def load_database(config: Database, game: Game) -> list[PlayedGame]:

@@ -12,12 +12,13 @@ from spielbaum.agents.net import NetAgent
 from spielbaum.agents.trial import check_players
 from spielbaum.arena.limits import Limits
 from spielbaum.learn.alphazero.games_file import Memory, Totals, read_games
-from spielbaum.learn.dqn.config import DqnConfig, read_config
-from spielbaum.learn.dqn.database import Repetition, load_database
+from spielbaum.learn.dqn.config import METHOD, DqnConfig, read_config
+from spielbaum.learn.dqn.database import Repetition, load_database, record_teacher
 from spielbaum.learn.dqn.playing import play_games
 from spielbaum.learn.dqn.replay import Replay
 from spielbaum.learn.dqn.report import Row, write_metrics, write_plots
 from spielbaum.learn.nets.evaluator import NetEvaluator
+from spielbaum.learn.recording import Progress
 from spielbaum.learn.rounds import RoundRun
 from spielbaum.learn.strength import measure_agent
 
@@ -26,10 +27,10 @@ class Run(RoundRun[DqnConfig, Row]):
     """A training in a folder, which is made, or goes on where it was interrupted.
 
     Beside the checkpoint, ``games/`` has the games that are remembered, those of each round in a
-    file of its own.
+    file of its own, and ``database/`` those of a teacher that stands in for masters.
     """
 
-    method = "dqn"
+    method = METHOD
     row_type = Row
 
     def start(self) -> None:
@@ -55,6 +56,8 @@ class Run(RoundRun[DqnConfig, Row]):
     def prepare(self) -> None:
         """Read the games of masters, and those that were played in earlier sittings."""
         game, settings = self._learner.game, self.config.database
+        if self.config.needs_teacher:
+            settings = record_teacher(self.config, self.folder / "database", self._tell_recorded)
         masters = load_database(settings, game)
         self._database.add(masters, settings.reward_plies)
         self._repetition = Repetition(masters, game, self.config.evaluation.repeated_plies)
@@ -97,6 +100,10 @@ class Run(RoundRun[DqnConfig, Row]):
     def read_config(cls, values: Mapping[str, Any]) -> DqnConfig:
         """A configuration from plain values."""
         return read_config(values)
+
+    def _tell_recorded(self, now: Progress) -> None:
+        done = f"{now.totals.positions:,} of {now.wanted:,}"
+        self.show(f"recording games of {self.config.database.teacher} ({done} positions)")
 
     def _play(self, number: int) -> None:
         """Play the games of a round, if they are not there already, and remember them."""

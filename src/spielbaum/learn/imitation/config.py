@@ -10,11 +10,14 @@ from pydantic import Field
 
 from spielbaum.errors import SpecError
 from spielbaum.games import Game, game
+from spielbaum.learn.alphazero.lessons import Learn
 from spielbaum.learn.config_files import Section, load_named, validated
 from spielbaum.learn.nets.net_config import NetConfig, shape_of
 from spielbaum.learn.strength import check_opponents
 
 CONFIGS = Path(__file__).parent / "configs"
+METHOD = "imitation"
+"""Name of this kind of training in the folder of a run."""
 
 
 class Training(Section):
@@ -34,6 +37,8 @@ class Training(Section):
     policy_weight: float = Field(default=1.0, ge=0, le=1000)
     search_share: float = Field(default=0.7, ge=0, le=1)
     """Share of the teacher's own value in the target, beside the game's result."""
+    learn: Learn = "both"
+    """Whose moves are learnt in recorded games of two agents: those of both, or of one of them."""
     symmetries: bool = True
     """Every position is shown as a random one of its images."""
     threads: int = Field(default=1, ge=1, le=1024)
@@ -102,7 +107,7 @@ class ImitationConfig(Section):
 
 def load_config(name: str | Path) -> ImitationConfig:
     """Read a configuration: one of the package by its name, or a file."""
-    return load_named(name, CONFIGS, read_config)
+    return load_named(name, CONFIGS, read_config, METHOD)
 
 
 def read_config(written: Mapping[str, Any]) -> ImitationConfig:

@@ -18,7 +18,7 @@ from spielbaum.errors import IllegalMove, SpecError
 from spielbaum.figures import Curve, curves, save_figure
 from spielbaum.learn.alphazero.games_file import FileInfo, PlayedGame, read_games
 from spielbaum.learn.alphazero.lessons import lessons
-from spielbaum.learn.imitation.config import ImitationConfig, read_config
+from spielbaum.learn.imitation.config import METHOD, ImitationConfig, read_config
 from spielbaum.learn.nets.evaluator import NetEvaluator
 from spielbaum.learn.nets.samples import Samples
 from spielbaum.learn.recording import check_games
@@ -98,7 +98,7 @@ class Run(RoundRun[ImitationConfig, Row]):
     Folders of games may grow meanwhile: every round looks anew what is there.
     """
 
-    method = "imitation"
+    method = METHOD
     row_type = Row
 
     def start(self) -> None:
@@ -216,6 +216,7 @@ class Run(RoundRun[ImitationConfig, Row]):
                 self._learner.net.shape,
                 history=config.network.history,
                 search_share=config.training.search_share,
+                learn=config.training.learn,
             )
         except (IllegalMove, IndexError):
             raise SpecError(f"{', '.join(config.games)}: these are not games of {game}") from None

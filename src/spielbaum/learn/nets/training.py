@@ -15,6 +15,8 @@ from spielbaum.learn.nets.towers import Net
 
 IMPOSSIBLE = -1e9
 """The logit of what is no move."""
+UNVISITED = -100.0
+"""The logit of unvisited and of illegal moves where unvisited ones are masked (S4, 4.3.3)."""
 
 
 @dataclass(frozen=True)
@@ -113,15 +115,17 @@ def step(
     batch: Batch,
     weights: LossWeights,
     clip_norm: float,
+    *,
+    mask_unvisited: bool = False,
 ) -> Losses:
-    """Change the weights once; answers the losses before."""
+    """Change the weights once; returns the losses before. See `policy_loss` for the mask."""
     net.train()
     values, logits = net(batch.planes)
     targets = batch.values
     if net.config.target == "normalised":
         targets = (targets + 1) / 2
     value = weights.value * nn.functional.mse_loss(values, targets)
-    policy = weights.policy * policy_loss(logits, batch)
+    policy = weights.policy * policy_loss(logits, batch, mask_unvisited=mask_unvisited)
     regularisation = weights.regularisation * squared_weights(net)
     total = value + policy + regularisation
     optimizer.zero_grad(set_to_none=True)
@@ -131,12 +135,27 @@ def step(
     return Losses(policy.item(), value.item(), regularisation.item())
 
 
-def policy_loss(logits: Tensor, batch: Batch) -> Tensor:
-    """Cross-entropy over the legal moves, whose logits alone count."""
-    legal = batch.actions != PADDING
+def policy_loss(logits: Tensor, batch: Batch, *, mask_unvisited: bool = False) -> Tensor:
+    """Return the cross-entropy of the policy over the legal moves, whose logits alone count.
+
+    With ``mask_unvisited`` it is taken over the moves that the search visited, those with a share
+    in the policy: all other logits are set to `UNVISITED`, so that the network does not learn
+    anything about them (S4, 4.3.3).
+
+    >>> logits = torch.tensor([[1.0, 1.0, 5.0, 9.0]])
+    >>> batch = Batch(logits, torch.tensor([[0, 1, 2, PADDING]]), torch.tensor([[0.5, 0.5, 0, 0]]),
+    ...               torch.zeros(1, 1), torch.ones(1))
+    >>> round(policy_loss(logits, batch).item(), 3)
+    4.036
+    >>> round(policy_loss(logits, batch, mask_unvisited=True).item(), 3)  # log 2
+    0.693
+    """
+    counted, masked = batch.actions != PADDING, IMPOSSIBLE
+    if mask_unvisited:
+        counted, masked = batch.policy > 0, UNVISITED
     own = torch.gather(logits, 1, batch.actions.clamp(min=0))
-    chances = torch.log_softmax(own.masked_fill(~legal, IMPOSSIBLE), dim=1)
-    crossed = -(batch.policy * chances.masked_fill(~legal, 0.0)).sum(dim=1)
+    chances = torch.log_softmax(own.masked_fill(~counted, masked), dim=1)
+    crossed = -(batch.policy * chances.masked_fill(~counted, 0.0)).sum(dim=1)
     weight = batch.policy_weight
     return (crossed * weight).sum() / weight.sum().clamp(min=1.0)
 
