@@ -17,15 +17,20 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from spielbaum.bounded import DAMAGE, typed
 from spielbaum.errors import IllegalMove, ModelError
-from spielbaum.learn.arrays import read_arrays, write_arrays
+from spielbaum.learn.arrays import open_arrays, read_header, write_arrays
 
 if TYPE_CHECKING:
     from spielbaum.games import Game, State
 
 FORMAT = "spielbaum games 1"
-LARGEST = 1 << 30
-"""Bytes of an array, at most."""
+MOST_GAMES = 200_000
+MOST_POSITIONS = 1_000_000
+"""Of a file; as Python's objects, every position takes about 200 bytes."""
+MOST_PLAYERS = 16
+MOST_CHANCES = 1 << 25
+"""Numbers of all policies of a file."""
 RECORDED = 0
 """The generation of games that were not played in this training."""
 
@@ -160,6 +165,11 @@ class Memory:
             "positions": positions,
             "totals": asdict(totals),
         }
+        if len(games) > MOST_GAMES or positions > MOST_POSITIONS:
+            raise ModelError(
+                f"model {path}: {len(games):,} games with {positions:,} positions; expected at "
+                f"most {MOST_GAMES:,} and {MOST_POSITIONS:,} in a file"
+            )
         write_arrays(path, header, _arrays(games), compress=True)
         self.files.append(FileInfo(path, generation, len(games), positions, totals))
 
@@ -196,11 +206,13 @@ _KINDS: dict[str, type[np.generic]] = {
 
 def read_games(path: Path) -> list[PlayedGame]:
     """The games of a file; `ModelError` if it is damaged."""
-    _, arrays = read_arrays(path, dict.fromkeys(_KINDS, LARGEST))
     damaged = ModelError(f"model {path}: it is damaged, or no file of games")
-    for name, kind in _KINDS.items():
-        if arrays[name].dtype != kind or arrays[name].ndim != (2 if name == "rewards" else 1):
-            raise damaged
+    most = {"lengths": MOST_GAMES, "first": MOST_GAMES, "policies": MOST_CHANCES}
+    with open_arrays(path) as file:
+        arrays = {
+            name: file.read(name, kind, most.get(name, MOST_POSITIONS), 1 + (name == "rewards"))
+            for name, kind in _KINDS.items()
+        }
     lengths, first = arrays["lengths"].astype(int), arrays["first"].astype(int)
     policy_lengths = arrays["policy_lengths"].astype(int)
     count = int((lengths - first).sum()) if len(lengths) == len(first) else -1
@@ -211,6 +223,7 @@ def read_games(path: Path) -> list[PlayedGame]:
         or any(number != count for number in per_position)
         or policy_lengths.sum() != len(arrays["policies"])
         or len(arrays["rewards"]) != len(lengths)
+        or not 1 <= arrays["rewards"].shape[1] <= MOST_PLAYERS
         or not all(np.isfinite(arrays[name]).all() for name in ("policies", "values", "rewards"))
     ):
         raise damaged
@@ -272,17 +285,14 @@ def _arrays(games: Sequence[PlayedGame]) -> dict[str, npt.NDArray[Any]]:
 
 
 def _read_info(path: Path) -> FileInfo:
-    header, _ = read_arrays(path, {})
+    header = read_header(path)
     try:
         if header["format"] != FORMAT:
             raise ValueError
-        totals = Totals(**header["totals"])
-        return FileInfo(
-            path,
-            int(header["generation"]),
-            int(header["games"]),
-            int(header["positions"]),
-            totals,
-        )
-    except (KeyError, TypeError, ValueError):
+        totals = typed(Totals, header["totals"])
+        numbers = [int(header[name]) for name in ("generation", "games", "positions")]
+        if min(numbers) < 0 or max(numbers) >= 2**63:
+            raise ValueError
+        return FileInfo(path, *numbers, totals)
+    except DAMAGE:
         raise ModelError(f"model {path}: it is damaged, or no file of games") from None
