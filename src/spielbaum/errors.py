@@ -91,7 +91,7 @@ class EngineError(RuntimeError):
 
 
 class StoreError(RuntimeError):
-    """A file of games that cannot be read or written, or that is no such file.
+    """A file of games or the folder of a training that cannot be read, or is damaged.
 
     >>> from pathlib import Path
     >>> from spielbaum.arena.store import Store

@@ -31,6 +31,13 @@ MOST_MEGABYTES = max(min(machine_megabytes(), LARGEST), 512)
 """What a table may have at most."""
 
 
+def limit_memory(megabytes: int) -> None:
+    """Limit the address space of this process, for good: beyond it, there is a `MemoryError`."""
+    import resource  # not on every system; those without have no studio
+
+    resource.setrlimit(resource.RLIMIT_AS, (megabytes * MEGABYTE, megabytes * MEGABYTE))
+
+
 def memory_option(default: int, help: str = "") -> Option:  # noqa: A002  the word that Option uses
     """The option ``memory`` of whatever has a table.
 

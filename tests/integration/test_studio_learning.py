@@ -12,7 +12,7 @@ import pytest
 from websockets.sync.client import connect
 
 import spielbaum as sb
-from spielbaum.learn.arrays import read_arrays
+from spielbaum.learn.arrays import read_header
 from spielbaum.learn.ntuple import NTupleNetwork
 from spielbaum.learn.ntuple_config import SECTIONS, load_config
 from spielbaum.learn.ntuple_file import load_network, save_network
@@ -322,7 +322,7 @@ def test_a_training_stops_with_a_checkpoint_and_goes_on(client, data):
     assert stopped["activity"] == "stopped"
     assert stopped["step"] > 0
     folder = data / "trainings" / "long" / "run1"
-    header, _ = read_arrays(folder / "checkpoint.npz", {})
+    header = read_header(folder / "checkpoint.npz")
     assert header["games"] == stopped["step"]
     assert len(header["network"]["tuples"]) == 5
     client.post("/trainings/long/start").raise_for_status()
@@ -442,7 +442,7 @@ def test_a_training_ends_with_its_server(tmp_path):
     while read_status(folder).activity != "stopped":
         assert time.monotonic() < end
         time.sleep(0.2)
-    header, _ = read_arrays(folder / "checkpoint.npz", {})
+    header = read_header(folder / "checkpoint.npz")
     assert header["games"] == read_status(folder).step
 
 

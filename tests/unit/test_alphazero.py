@@ -7,7 +7,7 @@ import torch
 import spielbaum as sb
 from commands import assert_one_clear_line
 from spielbaum.arena.exams import load_questions, make_questions, save_questions, share_kept
-from spielbaum.errors import ModelError, SpecError
+from spielbaum.errors import ModelError, SpecError, StoreError
 from spielbaum.learn.alphazero.config import CONFIGS, load_config, read_config
 from spielbaum.learn.alphazero.games_file import (
     RECORDED,
@@ -421,7 +421,7 @@ def test_one_run_at_a_time(tmp_path, cli):
 def test_damaged_state(tmp_path):
     assert read_state(tmp_path) == State()
     (tmp_path / "state.json").write_text('{"format": 3')
-    with pytest.raises(ModelError, match=r"its state.json is damaged"):
+    with pytest.raises(StoreError, match=r"its state.json is damaged"):
         read_state(tmp_path)
 
 

@@ -9,7 +9,7 @@ import pytest
 import spielbaum as sb
 from spielbaum import _core
 from spielbaum.agents.ntuple import NTupleAgent
-from spielbaum.errors import ModelError, SpecError
+from spielbaum.errors import ModelError, SpecError, StoreError
 from spielbaum.learn.ntuple_config import configs, load_config, read_config
 from spielbaum.learn.ntuple_file import load_network
 from spielbaum.learn.ntuple_training import Training, read_log
@@ -264,7 +264,7 @@ def test_log_and_summary(tmp_path):
         assert len(list(csv.DictReader(file))) == 3
     assert (tmp_path / "curve.svg").read_text().startswith("<?xml")
     (tmp_path / "run1" / "log.csv").write_text("nonsense\n1\n")
-    with pytest.raises(ModelError, match=r"log\.csv is damaged"):
+    with pytest.raises(StoreError, match=r"log\.csv is damaged"):
         write_summary(tmp_path)
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from spielbaum._core import Rng
 from spielbaum.agents import Agent, Budget, agent
+from spielbaum.bounded import DAMAGE, read_text, typed
 from spielbaum.errors import ModelError, SpecError
 from spielbaum.games import Game, State
 from spielbaum.solving import NotSolved, solve
@@ -89,16 +90,17 @@ def save_questions(questions: Iterable[Question], game: Game) -> str:
 def load_questions(path: Path, game: Game) -> list[Question]:
     """Questions from a file; `ModelError` if it has none for that game."""
     try:
-        told = json.loads(path.read_text(encoding="utf-8"))
+        told = json.loads(read_text(path))
         if told["format"] != "spielbaum questions 1" or told["game"] != str(game):
             raise ValueError
-        return [
-            Question(str(notation), int(ply), tuple(moves), tuple(map(float, values)))
-            for notation, ply, moves, values in told["questions"]
-        ]
+        names = Question.__dataclass_fields__
+        found = [typed(Question, dict(zip(names, row, strict=True))) for row in told["questions"]]
+        if any(not 0 < len(each.moves) == len(each.values) for each in found):
+            raise ValueError
+        return found
     except OSError as error:
         raise ModelError(f"questions {path}: {error.strerror or error}") from None
-    except (ValueError, KeyError, TypeError):
+    except DAMAGE:
         raise ModelError(f"questions {path}: it has no questions about {game}") from None
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from spielbaum._core import Rng
 from spielbaum.agents import Agent, Budget, agent
+from spielbaum.bounded import read_text
 from spielbaum.errors import SpecError
 from spielbaum.games import Game, State
 
@@ -189,8 +190,8 @@ def _looker() -> Agent:
 def _read(rules: Game, path: Path) -> list[Opening]:
     """A position in each line; empty lines and what follows a # do not count."""
     try:
-        lines = path.read_text(encoding="utf-8").splitlines()
-    except (OSError, UnicodeDecodeError) as error:
+        lines = read_text(path).splitlines()
+    except (OSError, ValueError) as error:
         raise SpecError(f"openings file:{path}: {error}") from None
     found = []
     for number, line in enumerate(lines, start=1):

@@ -4,19 +4,23 @@ from __future__ import annotations
 
 import itertools
 import json
+import math
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 
 from spielbaum._core import Rng
-from spielbaum.agents import agent
+from spielbaum.agents.registry import check_agent
 from spielbaum.arena.games import GameTask, Seat
 from spielbaum.arena.limits import Limits
 from spielbaum.arena.openings import Openings
+from spielbaum.bounded import typed
 from spielbaum.errors import SpecError
 from spielbaum.games import game
 
 KINDS = ("round robin", "gauntlet")
+MOST_GAMES = 100_000_000
+MOST_PAIRINGS = 1_000_000
 
 
 RANDOM = Openings()
@@ -64,12 +68,16 @@ class Plan:
             raise SpecError(
                 f"{len(self.entrants)} agents: expected at least {rules.num_players} for {rules}"
             )
-        if self.games < 1:
-            raise SpecError(f"games={self.games}: expected at least 1")
+        if not 1 <= self.games <= MOST_GAMES:
+            raise SpecError(f"games={self.games}: expected a number from 1 to {MOST_GAMES:,}")
+        if math.comb(len(self.entrants), rules.num_players) > MOST_PAIRINGS:
+            raise SpecError(
+                f"{len(self.entrants):,} agents have more than {MOST_PAIRINGS:,} pairings"
+            )
         if self.kind not in KINDS:
             raise SpecError(f"kind {self.kind!r}: expected {' or '.join(KINDS)}")
         for entrant in self.entrants:
-            agent(entrant.agent)
+            check_agent(entrant.agent)
         names = [(each.agent, each.limits) for each in self.entrants]
         if len(set(names)) < len(names):
             raise SpecError("an agent takes part twice with the same limits")
@@ -118,7 +126,7 @@ class Plan:
 
     @classmethod
     def from_json(cls, text: str) -> Plan:
-        """A plan from its text.
+        """A plan from its text; one of `spielbaum.bounded.DAMAGE` is raised if it is none.
 
         >>> plan = Plan("tictactoe", (Entrant("random", Limits()), Entrant("mcts", Limits())), 2)
         >>> Plan.from_json(plan.to_json()) == plan
@@ -129,7 +137,9 @@ class Plan:
         values["entrants"] = tuple(
             Entrant(each["agent"], Limits(**each["limits"])) for each in values["entrants"]
         )
-        return cls(**values)
+        made = cls(**values)
+        typed(cls, asdict(made))
+        return made
 
 
 def expand_grid(spec: str) -> list[str]:

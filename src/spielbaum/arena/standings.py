@@ -10,6 +10,7 @@ from spielbaum.arena.games import GameRecord, Seat
 from spielbaum.arena.plan import Plan
 from spielbaum.arena.ratings import Ratings, Result, pairwise, rate
 from spielbaum.arena.statistics import Score
+from spielbaum.errors import StoreError
 
 NOTHING = Score(0, 0, 0)
 
@@ -116,7 +117,7 @@ class Standings:
         for entrant, name in self._known.items():
             if (entrant.agent, entrant.limits) == (seat.agent, seat.limits):
                 return name
-        raise ValueError(f"{seat.agent} does not take part in this tournament")
+        raise StoreError(f"{seat.agent:.100} does not take part in this tournament")
 
 
 def _names(plan: Plan) -> list[str]:

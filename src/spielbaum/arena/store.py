@@ -14,14 +14,21 @@ from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
 from types import TracebackType
+from typing import Any
 
 from spielbaum.arena.games import GameRecord, GameTask, Seat
 from spielbaum.arena.limits import Limits
 from spielbaum.arena.plan import Plan
-from spielbaum.errors import StoreError
+from spielbaum.bounded import DAMAGE, typed
+from spielbaum.errors import MISTAKES, StoreError
 
 PATIENCE_SECONDS = 30.0
 """How long to wait while another process writes."""
+LARGEST_CELL = 16 << 20
+"""Bytes of a text in the file, at most."""
+MOST_RUNS = 1_000_000
+LAST_DATE = 1e11
+"""Seconds since 1970 that can still be written as a date."""
 
 MIGRATIONS = (
     """
@@ -78,6 +85,9 @@ class Store:
             self._connection = sqlite3.connect(path, timeout=PATIENCE_SECONDS, isolation_level=None)
         try:
             with self._errors():
+                self._connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, LARGEST_CELL)
+                self._connection.execute("PRAGMA trusted_schema = OFF")
+                self._check_schema()
                 self._connection.execute("PRAGMA journal_mode = WAL")
                 self._connection.execute("PRAGMA synchronous = NORMAL")
                 self._migrate()
@@ -125,11 +135,13 @@ class Store:
     def runs(self) -> list[str]:
         """The names of all runs, in the order in which they were begun."""
         with self._errors():
-            rows = self._connection.execute("SELECT name FROM runs ORDER BY id").fetchall()
-        return [row[0] for row in rows]
+            rows = self._connection.execute(
+                "SELECT name FROM runs ORDER BY id LIMIT ?", (MOST_RUNS,)
+            ).fetchall()
+        return [str(row[0]) for row in rows]
 
     def plan(self, name: str) -> tuple[int, Plan]:
-        """The number and the plan of a run."""
+        """The number and the plan of a run; `StoreError` if there is none, or it makes no sense."""
         with self._errors():
             row = self._connection.execute(
                 "SELECT id, plan FROM runs WHERE name = ?", (name,)
@@ -137,7 +149,8 @@ class Store:
         if row is None:
             known = ", ".join(self.runs()) or "none"
             raise StoreError(f"store {self._path}: no run {name!r:.60}; there are {known}")
-        return int(row[0]), Plan.from_json(row[1])
+        with self._making_sense(f"the plan of the run {name!r:.60}"):
+            return int(row[0]), Plan.from_json(row[1])
 
     def done(self, run: int) -> set[str]:
         """The ids of the games of a run that have been played."""
@@ -185,20 +198,10 @@ class Store:
                 "ORDER BY number LIMIT ? OFFSET ?",
                 (run, number, number, -1 if limit is None else limit, offset),
             )
-            for task, moves, rewards, ended_by, reason, *lists, started in rows:
-                seconds, values, iterations, nodes = (tuple(json.loads(each)) for each in lists)
-                yield GameRecord(
-                    _task_of(json.loads(task)),
-                    tuple(moves.split()),
-                    tuple(json.loads(rewards)),
-                    ended_by,
-                    reason,
-                    seconds,
-                    values,
-                    iterations,
-                    nodes,
-                    started,
-                )
+            for row in rows:
+                with self._making_sense("a game"):
+                    record = _record_of(*row)
+                yield record
 
     def note(self, name: str) -> str | None:
         """What was noted under a name, if anything was."""
@@ -214,7 +217,7 @@ class Store:
 
     def _migrate(self) -> None:
         version = self._connection.execute("PRAGMA user_version").fetchone()[0]
-        if version > len(MIGRATIONS):
+        if not 0 <= version <= len(MIGRATIONS):
             raise StoreError(
                 f"store {self._path}: written by a newer version of Spielbaum (its format is "
                 f"{version}, this one knows {len(MIGRATIONS)})"
@@ -242,19 +245,67 @@ class Store:
             raise
         self._connection.execute("COMMIT")
 
+    def _check_schema(self) -> None:
+        """Refuse a file that does something when it is read or written, instead of being data."""
+        for kind, sql in self._connection.execute("SELECT type, sql FROM sqlite_master"):
+            if kind not in ("table", "index") or str(sql).upper().startswith("CREATE VIRTUAL"):
+                raise StoreError(
+                    f"store {self._path}: it has a {kind!s:.20} that no store of Spielbaum has"
+                )
+
     @contextlib.contextmanager
     def _errors(self) -> Iterator[None]:
         try:
             yield
-        except sqlite3.Error as error:
-            raise StoreError(f"store {self._path}: {error}") from None
+        except (sqlite3.Error, sqlite3.Warning, OverflowError) as error:
+            # Its messages may quote the file, even where that has no text.
+            reason = "".join(each if each.isprintable() else "?" for each in str(error))
+            raise StoreError(f"store {self._path}: {reason:.200}") from None
+
+    @contextlib.contextmanager
+    def _making_sense(self, what: str) -> Iterator[None]:
+        try:
+            yield
+        except DAMAGE as error:
+            known = isinstance(error, MISTAKES)  # such as an agent that does not exist any more
+            reason = str(error) if known else "it is damaged"
+            raise StoreError(f"store {self._path}: {what}: {reason}") from None
 
 
-def _task_of(values: dict[str, object]) -> GameTask:
+def _record_of(
+    task: str, moves: str, rewards: str, ended_by: str, reason: str, *rest: str | float
+) -> GameRecord:
+    """A game from its row; raises one of `DAMAGE` if that makes no sense."""
+    *lists, started = rest
+    seconds, values, iterations, nodes = (tuple(json.loads(str(each))) for each in lists)
+    record = GameRecord(
+        _task_of(json.loads(task)),
+        tuple(moves.split()),
+        tuple(json.loads(rewards)),
+        ended_by,
+        reason,
+        seconds,
+        values,
+        iterations,
+        nodes,
+        float(started),
+    )
+    typed(GameRecord, asdict(record))  # the values stay as they were written
+    opening, counts = record.task.opening, {len(values), len(iterations), len(nodes)}
+    if (
+        not 0 < len(record.rewards) == len(record.task.seats)
+        or not all(abs(reward) <= 1 for reward in record.rewards)
+        or record.moves[: len(opening)] != opening
+        or len(counts) != 1
+        or len(values) > len(seconds)
+        or not 0 <= record.started < LAST_DATE
+    ):
+        raise ValueError("the parts of a game contradict each other")
+    return record
+
+
+def _task_of(values: dict[str, Any]) -> GameTask:
     """A task from its JSON."""
-    seats = values.pop("seats")
-    opening = values.pop("opening")
-    assert isinstance(seats, list)
-    assert isinstance(opening, list)
+    seats, opening = values.pop("seats"), values.pop("opening")
     made = tuple(Seat(each["agent"], Limits(**each["limits"]), each["seed"]) for each in seats)
-    return GameTask(seats=made, opening=tuple(opening), **values)  # type: ignore[arg-type]
+    return GameTask(seats=made, opening=tuple(opening), **values)

@@ -19,6 +19,7 @@ from typing import Any, Protocol
 from spielbaum.arena.games import GameRecord, GameTask, Players, forfeit, play_game, start_of
 from spielbaum.arena.imports import import_modules
 from spielbaum.errors import SpecError, WorkerError
+from spielbaum.memory import limit_memory
 
 HANG_SECONDS = 60.0
 """How long an agent may be late before it is taken to hang."""
@@ -52,11 +53,16 @@ class LocalExecutor:
         jobs: int | None = None,
         hang: float = HANG_SECONDS,
         imports: Sequence[str] = (),
+        megabytes: int | None = None,
     ) -> None:
-        """``imports``: modules that every process imports, which may register agents and games."""
+        """``imports``: modules that every process imports, which may register agents and games.
+
+        ``megabytes``: the address space of every process; None does not limit it.
+        """
         self._jobs = jobs or os.cpu_count() or 1
         self._hang = hang
         self._imports = tuple(imports)
+        self._megabytes = megabytes
         self._stopped = threading.Event()
 
     def stop(self) -> None:
@@ -66,7 +72,9 @@ class LocalExecutor:
     def run(self, tasks: Iterable[GameTask]) -> Iterator[GameRecord]:
         """Play all tasks; a process is replaced when it dies or when its agent hangs."""
         waiting = deque(Attempt(task) for task in tasks)
-        workers = [_Worker(self._imports) for _ in range(min(self._jobs, len(waiting)))]
+        workers = [
+            _Worker(self._imports, self._megabytes) for _ in range(min(self._jobs, len(waiting)))
+        ]
         try:
             while not self._stopped.is_set() and (
                 waiting or any(worker.attempt for worker in workers)
@@ -84,7 +92,7 @@ class LocalExecutor:
                     elif worker.is_late(self._hang):
                         record = worker.lost("hang", f"no move after {worker.thinking():.0f} s")
                         worker.kill()
-                        workers[index] = _Worker(self._imports)
+                        workers[index] = _Worker(self._imports, self._megabytes)
                     if record is not None:
                         yield record
         finally:
@@ -109,7 +117,7 @@ class LocalExecutor:
             else:
                 record = worker.lost("crash", f"its process died ({_exit_name(code)})")
         worker.kill()
-        return _Worker(self._imports), record
+        return _Worker(self._imports, self._megabytes), record
 
 
 @dataclass
@@ -145,14 +153,16 @@ def lost_game(
 class _Worker:
     """A process, the game that it plays, and what it last told about it."""
 
-    def __init__(self, imports: tuple[str, ...]) -> None:
+    def __init__(self, imports: tuple[str, ...], megabytes: int | None) -> None:
         # New interpreters instead of forks: a fork would copy the locks of whatever threads exist.
         context = multiprocessing.get_context("spawn")
         self.pipe, theirs = context.Pipe()
         self._status = context.RawArray(ctypes.c_double, 4)  # player, since when, plies, has begun
         self._actions = context.RawArray(ctypes.c_int, MOST_PLIES)
         self._process: BaseProcess = context.Process(
-            target=_work, args=(theirs, self._status, self._actions, imports), daemon=True
+            target=_work,
+            args=(theirs, self._status, self._actions, imports, megabytes),
+            daemon=True,
         )
         self._process.start()
         theirs.close()
@@ -207,10 +217,14 @@ class _Worker:
         self.pipe.close()
 
 
-def _work(pipe: Connection, status: Any, actions: Any, imports: tuple[str, ...]) -> None:
+def _work(
+    pipe: Connection, status: Any, actions: Any, imports: tuple[str, ...], megabytes: int | None
+) -> None:
     """The life of a process: games, until the other end of the pipe is closed."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the one who gives the tasks
     end_with_parent()
+    if megabytes is not None:
+        limit_memory(megabytes)
     try:
         import_modules(imports)
     except SpecError as error:

@@ -23,10 +23,13 @@ from types import FrameType
 from typing import TypeAlias
 
 from spielbaum.books.connect4 import Connect4Book, check_size, position_code
+from spielbaum.bounded import read_bytes
 from spielbaum.errors import BookError
 from spielbaum.games import Game, State
 from spielbaum.games import game as make_game
 from spielbaum.solving.solver import Wanted, shared_solver
+
+LARGEST_PROGRESS = 64 << 20
 
 Report = Callable[[int, int], None]
 """Called with the number of positions solved so far, and the number of all."""
@@ -140,7 +143,8 @@ def _read_progress(path: Path, title: str, wanted: dict[int, State]) -> dict[int
     """
     if not path.exists():
         return {}
-    text = path.read_bytes().decode("ascii", errors="replace")
+    content = read_bytes(path, LARGEST_PROGRESS, "progress of a book", BookError)
+    text = content.decode("ascii", errors="replace")
     *lines, rest = text.split("\n")
     has_title = bool(lines) and lines[0].startswith("game ")
     if has_title and lines[0] != title:

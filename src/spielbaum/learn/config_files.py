@@ -12,9 +12,11 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
+from spielbaum.bounded import DAMAGE, read_text
 from spielbaum.errors import SpecError
 from spielbaum.specs import did_you_mean
 
+LARGEST_CONFIG = 1 << 20
 Config = TypeVar("Config")
 Checked = TypeVar("Checked", bound=BaseModel)
 
@@ -40,7 +42,7 @@ def config_title(path: Path) -> str:
     >>> config_title(CONFIGS / "yavalath-3.toml")
     'Ours: Yavalath for three players, with an output for each of them.'
     """
-    lines = path.read_text(encoding="utf-8").split("\n")
+    lines = read_text(path, LARGEST_CONFIG).split("\n")
     head = itertools.takewhile(lambda line: line.startswith("#"), lines)
     words = " ".join(line.removeprefix("#").strip() for line in head)
     return re.split(r"(?<=\.) +(?=[A-Z])", words)[0]
@@ -69,11 +71,13 @@ def find_config(name: str | Path, folder: Path) -> Path:
 def read_toml(path: Path) -> dict[str, Any]:
     """The values of a TOML file; `SpecError` if it cannot be read."""
     try:
-        return tomllib.loads(path.read_bytes().decode())
+        return tomllib.loads(read_text(path, LARGEST_CONFIG))
     except OSError as error:
         raise SpecError(f"configuration {path}: {error.strerror or error}") from None
     except ValueError as error:  # also what cannot be decoded
         raise SpecError(f"configuration {path}: {error}") from None
+    except DAMAGE:  # brackets in brackets, without end
+        raise SpecError(f"configuration {path}: it is no TOML") from None
 
 
 def load_named(

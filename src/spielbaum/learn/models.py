@@ -9,7 +9,7 @@ from typing import Any
 
 from spielbaum.errors import ModelError
 from spielbaum.learn import ntuple_file
-from spielbaum.learn.arrays import read_arrays
+from spielbaum.learn.arrays import read_header
 from spielbaum.learn.nets.onnx_file import read_net
 
 
@@ -30,7 +30,7 @@ class ModelInfo:
 
 
 def _ntuple_header(path: Path) -> dict[str, Any]:
-    header, _ = read_arrays(path, {})
+    header = read_header(path)
     ntuple_file.check_header(header, path)
     return header
 

@@ -413,6 +413,21 @@ def weights_of_an_entry(game: Game, table_per_player: bool) -> int:
     return outputs * (players if table_per_player else 1)
 
 
+def count_weights(settings: Mapping[str, Any], game: Game) -> int:
+    """How many weights a network would have, before it is made; see `NTupleNetwork.settings`.
+
+    >>> import spielbaum as sb
+    >>> network = NTupleNetwork(sb.game("connect4"), [[0, 1], [2]], bias=True)
+    >>> count_weights(network.settings(), network.game) == network.num_weights
+    True
+    """
+    contents = int(settings["contents"])
+    # No table of that length can be made, whatever the contents are.
+    entries = sum(contents ** min(len(cells), 64) for cells in settings["tuples"])
+    entries += bool(settings["bias"])
+    return entries * weights_of_an_entry(game, bool(settings["table_per_player"]))
+
+
 @dataclass
 class Supervised:
     """Positions with known values, from which a network learns without playing (S1, 3.2).

@@ -17,6 +17,7 @@ from spielbaum.errors import SpecError
 from spielbaum.games import Game, game
 from spielbaum.learn.config_files import config_names, find_config, read_toml, refuse_unknown
 from spielbaum.learn.ntuple import NTupleNetwork, random_tuples
+from spielbaum.learn.ntuple_file import check_size
 from spielbaum.specs import Option, OptionValue
 
 CONFIGS = Path(__file__).parent / "configs"
@@ -203,7 +204,7 @@ class TrainingConfig:
     def make_network(self, run: int) -> NTupleNetwork:
         """The network of a run, without weights."""
         settings = self.network
-        return NTupleNetwork(
+        made = NTupleNetwork(
             self.game,
             self.draw_tuples(run),
             contents=int(settings["contents"]),
@@ -212,6 +213,8 @@ class TrainingConfig:
             bias=bool(settings["bias"]),
             k=float(settings["k"]),
         )
+        check_size(made.num_weights)  # what is trained can also be kept
+        return made
 
     def options(self, run: int) -> _core.TdOptions:
         """The options of the kernel for a run."""

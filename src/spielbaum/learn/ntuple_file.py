@@ -7,6 +7,7 @@ stand for positions that cannot occur.
 
 from __future__ import annotations
 
+import itertools
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -17,13 +18,14 @@ import numpy.typing as npt
 from spielbaum import _core
 from spielbaum.errors import ModelError, SpecError
 from spielbaum.games import Game, game
-from spielbaum.learn.arrays import Array, read_arrays, write_arrays
-from spielbaum.learn.ntuple import NTupleNetwork, network_from
+from spielbaum.learn.arrays import Array, ArrayFile, open_arrays, write_arrays
+from spielbaum.learn.ntuple import NTupleNetwork, count_weights, network_from
 from spielbaum.learn.shipped import find_model
 
 FORMAT = "spielbaum ntuple 1"
-LARGEST = 8 << 30
-"""Bytes of an array, at most; what it may really have is checked once the header is known."""
+MOST_WEIGHTS = 1 << 26
+"""Weights of a network in a file: 256 MB of tables."""
+MOST_TUPLES = 20_000
 
 _SETTINGS: dict[str, type | tuple[type, ...]] = {
     "game": str,
@@ -49,16 +51,31 @@ def save_network(network: NTupleNetwork, path: Path) -> None:
     0.25
     >>> folder.cleanup()
     """
+    check_size(network.num_weights)
     write_arrays(path, header_of(network), pack("weights", network.weights), compress=True)
+
+
+def check_size(weights: int) -> None:
+    """Refuse a network that no file may have, with a `SpecError`.
+
+    >>> check_size(10**9)
+    Traceback (most recent call last):
+        ...
+    spielbaum.errors.SpecError: a network with 1,000,000,000 weights: expected at most 67,108,864; \
+use fewer or shorter tuples
+    """
+    if weights > MOST_WEIGHTS:
+        raise SpecError(
+            f"a network with {weights:,} weights: expected at most {MOST_WEIGHTS:,}; "
+            "use fewer or shorter tuples"
+        )
 
 
 def load_network(path: Path) -> NTupleNetwork:
     """Read a network; `ModelError` if the file is not a whole model."""
-    header, arrays = read_arrays(path, packed_sizes("weights", LARGEST))
-    network = network_of(header, path)
-    unpack("weights", arrays, network.weights, path)
-    if not np.isfinite(network.weights).all():
-        raise ModelError(f"model {path}: it has weights that are no numbers")
+    with open_arrays(path) as file:
+        network = network_of(file.header, path)
+        unpack("weights", file, network.weights)
     return network
 
 
@@ -131,6 +148,10 @@ def check_header(header: dict[str, Any], path: Path) -> None:
     tuples, k = header["tuples"], header["k"]
     if not all(isinstance(each, list) and all(type(c) is int for c in each) for each in tuples):
         raise ModelError(f"model {path}: its header has no usable tuples")
+    if len(tuples) > MOST_TUPLES:
+        raise ModelError(
+            f"model {path}: it has {len(tuples):,} tuples; at most {MOST_TUPLES:,} fit"
+        )
     if not 0 < k < 1e6 or not 0 < header["contents"] < 256:
         raise ModelError(f"model {path}: its header has no usable k or contents")
 
@@ -139,7 +160,9 @@ def network_of(header: dict[str, Any], path: Path) -> NTupleNetwork:
     """The network that a header tells of, without weights."""
     check_header(header, path)
     try:
-        made = network_from(header, game(header["game"]))
+        rules = game(header["game"])
+        check_size(count_weights(header, rules))  # before there are tables
+        made = network_from(header, rules)
     except SpecError as error:
         raise ModelError(f"model {path}: {error}") from None
     training = header.get("training")
@@ -162,24 +185,34 @@ def pack(name: str, values: npt.NDArray[Any]) -> dict[str, Array]:
     }
 
 
-def packed_sizes(name: str, most: int) -> dict[str, int]:
-    """The names of a packed array's parts, for `read_arrays`."""
-    return {f"{name}_steps": most, name: most}
+def unpack(name: str, file: ArrayFile, out: npt.NDArray[Any]) -> None:
+    """Write a packed array of a file to where it belongs, whose other values are 0.
 
+    It is unpacked part by part, so that it takes no memory beside that of ``out``.
 
-def unpack(name: str, arrays: dict[str, Array], out: npt.NDArray[Any], path: Path) -> None:
-    """Write a packed array to where it belongs, whose other values are 0.
-
+    >>> import tempfile
     >>> out = np.zeros(5, dtype=np.float32)
-    >>> unpack("x", pack("x", np.array([0, 1, 0, 0, 2], dtype=np.float32)), out, Path("a"))
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = Path(folder) / "a.npz"
+    ...     packed = pack("x", np.array([0, 1, 0, 0, 2], dtype=np.float32))
+    ...     write_arrays(path, {}, packed, compress=True)
+    ...     with open_arrays(path) as file:
+    ...         unpack("x", file, out)
     >>> out.tolist()
     [0.0, 1.0, 0.0, 0.0, 2.0]
     """
-    values, steps = arrays[name], arrays[f"{name}_steps"]
     flat = out.reshape(-1)
-    fits = values.dtype == out.dtype and steps.dtype == np.uint32
-    fits = fits and values.ndim == steps.ndim == 1 and len(values) == len(steps) <= len(flat)
-    places = np.cumsum(steps, dtype=np.int64) - 1 if fits else np.zeros(0, dtype=np.int64)
-    if not fits or (len(places) and (places[-1] >= len(flat) or (steps == 0).any())):
-        raise ModelError(f"model {path}: its {name} do not fit its tuples")
-    flat[places] = values
+    wrong = ModelError(f"model {file.path}: its {name} do not fit its tuples")
+    last, size = -1, len(flat)
+    all_steps = file.chunks(f"{name}_steps", np.uint32, size)
+    all_values = file.chunks(name, out.dtype.type, size)
+    for steps, values in itertools.zip_longest(all_steps, all_values):
+        if steps is None or values is None or len(steps) != len(values) or (steps == 0).any():
+            raise wrong
+        places = np.cumsum(steps, dtype=np.int64) + last
+        last = int(places[-1])
+        if last >= size:
+            raise wrong
+        if not np.isfinite(values).all():
+            raise ModelError(f"model {file.path}: it has {name} that are no numbers")
+        flat[places] = values

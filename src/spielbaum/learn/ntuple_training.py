@@ -8,6 +8,7 @@ with how far it is, and the curves for TensorBoard if that is installed.
 from __future__ import annotations
 
 import csv
+import io
 import time
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
@@ -20,13 +21,14 @@ import numpy.typing as npt
 from spielbaum import _core
 from spielbaum.agents.budget import Budget
 from spielbaum.agents.ntuple import NTupleAgent
-from spielbaum.errors import ModelError, SpecError
+from spielbaum.bounded import DAMAGE, read_text, typed
+from spielbaum.errors import ModelError, SpecError, StoreError
 from spielbaum.games import State
-from spielbaum.learn.arrays import read_arrays, write_arrays
+from spielbaum.learn.arrays import open_arrays, write_arrays
 from spielbaum.learn.event_log import EventLog
-from spielbaum.learn.ntuple import network_from
+from spielbaum.learn.ntuple import count_weights, network_from
 from spielbaum.learn.ntuple_config import TrainingConfig
-from spielbaum.learn.ntuple_file import LARGEST, header_of, pack, packed_sizes, save_network, unpack
+from spielbaum.learn.ntuple_file import check_header, header_of, pack, save_network, unpack
 from spielbaum.learn.run_folder import FINISHED, STOPPED, RunStatus, StatusFile, write_table
 from spielbaum.learn.strength import (
     PERFECT,
@@ -312,52 +314,51 @@ class Training:
 
     def _restore(self) -> None:
         path = self.folder / "checkpoint.npz"
-        names = ("weights", "changes", "uses")
-        sizes = {part: size for name in names for part, size in packed_sizes(name, LARGEST).items()}
-        header, arrays = read_arrays(path, sizes)
-        if header.get("format") != FORMAT:
-            raise ModelError(
-                f"model {path}: it is no checkpoint of a training, or of another version"
-            )
-        if header.get("config") != self.config.facts() or header.get("run") != self.number:
-            raise SpecError(
-                f"{self.folder} has a training with another configuration; give another folder"
-            )
-        try:
-            self.network = network_from(header["network"], self.config.game)
+        with open_arrays(path) as file:
+            header = file.header
+            if header.get("format") != FORMAT:
+                raise ModelError(
+                    f"model {path}: it is no checkpoint of a training, or of another version"
+                )
+            if header.get("config") != self.config.facts() or header.get("run") != self.number:
+                raise SpecError(
+                    f"{self.folder} has a training with another configuration; give another folder"
+                )
+            settings = header["network"]
+            check_header(settings, path)
+            fresh = self.config.make_network(self.number)
+            # Tuples may have been replaced meanwhile, but by others of the same length.
+            if count_weights(settings, self.config.game) != fresh.num_weights:
+                raise ModelError(f"model {path}: its network is not that of its configuration")
+            self.network = network_from(settings, self.config.game)
             self.games = int(header["games"])
             self.training_seconds = float(header["training_seconds"])
             self.measuring_seconds = float(header["measuring_seconds"])
-            self.rows = [Row(**row) for row in header["rows"]]
-        except (KeyError, TypeError, ValueError):
-            raise ModelError(f"model {path}: it is damaged, or no model of Spielbaum") from None
-        self.trainer = self._make_trainer()
-        outs: tuple[npt.NDArray[Any], ...] = (
-            self.network.weights,
-            self.trainer.changes,
-            self.trainer.uses,
-        )
-        for name, out in zip(names, outs, strict=True):
-            unpack(name, arrays, out, path)
+            self.rows = [typed(Row, row) for row in header["rows"]]
+            self.trainer = self._make_trainer()
+            outs: dict[str, npt.NDArray[Any]] = {
+                "weights": self.network.weights,
+                "changes": self.trainer.changes,
+                "uses": self.trainer.uses,
+            }
+            for name, out in outs.items():
+                unpack(name, file, out)
         self.network.training = self._facts()
 
 
 def read_log(folder: Path) -> list[Row]:
-    """The measurements of a run, from its ``log.csv``."""
+    """The measurements of a run, from its ``log.csv``; `StoreError` if it is damaged."""
     try:
-        with (folder / "log.csv").open(newline="", encoding="utf-8") as file:
-            return [_row(each) for each in csv.DictReader(file)]
+        text = read_text(folder / "log.csv")
+        return [_row(each) for each in csv.DictReader(io.StringIO(text, newline=""))]
     except OSError as error:
-        raise ModelError(f"training {folder}: {error.strerror or error}") from None
-    except (ValueError, KeyError, TypeError):
-        raise ModelError(f"training {folder}: its log.csv is damaged") from None
+        raise StoreError(f"training {folder}: {error.strerror or error}") from None
+    except (*DAMAGE, csv.Error):
+        raise StoreError(f"training {folder}: its log.csv is damaged") from None
 
 
 def _row(written: dict[str, str]) -> Row:
-    whole = ("games", "wins", "draws", "losses")
-    return Row(
-        **{
-            name: int(text) if name in whole else text if name == "opponent" else float(text)
-            for name, text in written.items()
-        }  # type: ignore[arg-type]
-    )
+    row = typed(Row, written)
+    if not 0 <= row.share <= 1 or min(row.games, row.wins, row.draws, row.losses) < 0:
+        raise ValueError
+    return row

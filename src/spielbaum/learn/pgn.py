@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from spielbaum.errors import IllegalMove, NotationError, SpecError
+from spielbaum.bounded import DAMAGE
+from spielbaum.errors import IllegalMove, NotationError, SpecError, StoreError
 from spielbaum.games.game import game
 from spielbaum.learn.alphazero.games_file import Memory, PlayedGame, Totals
 from spielbaum.learn.arrays import write_atomically
@@ -131,7 +132,10 @@ def _read_done(folder: Path) -> dict[str, int]:
     """How many games of which files a folder has."""
     path = folder / IMPORTED
     known = read_toml(path).get("games", {}) if path.exists() else {}
-    return {str(digest): int(games) for digest, games in known.items()}
+    try:
+        return {str(digest): int(games) for digest, games in known.items()}
+    except DAMAGE:
+        raise StoreError(f"games {folder}: its {IMPORTED} is damaged") from None
 
 
 def _read(found: chess.pgn.Game) -> PlayedGame | None:

@@ -16,7 +16,8 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Generic, Protocol, TypeVar
 
-from spielbaum.errors import ModelError
+from spielbaum.bounded import DAMAGE, read_text, typed
+from spielbaum.errors import ModelError, StoreError
 from spielbaum.learn.arrays import write_atomically
 from spielbaum.learn.event_log import EventLog
 from spielbaum.learn.run_folder import (
@@ -95,11 +96,11 @@ def read_progress(folder: Path) -> Told | None:
     if not path.exists():
         return None
     try:
-        told = json.loads(path.read_text(encoding="utf-8"))
+        told = json.loads(read_text(path))
         facts = int(told["round"]), int(told["of"]), str(told["strength"])
         return Told(*facts, changed=path.stat().st_mtime)
-    except (OSError, ValueError, KeyError, TypeError):
-        raise ModelError(f"training {folder}: its {PROGRESS} is damaged") from None
+    except (OSError, *DAMAGE):
+        raise StoreError(f"training {folder}: its {PROGRESS} is damaged") from None
 
 
 @dataclass(frozen=True)
@@ -278,14 +279,16 @@ class RoundRun(ABC, Generic[C, R]):
         self.show()
 
     def _restore(self) -> None:
-        header = self.load(self.folder / CHECKPOINT)
         try:
+            header = self.load(self.folder / CHECKPOINT)
             if header["method"] != self.method:
                 raise ValueError
-            self.rows = [self.row_type(**row) for row in header["rows"]]
+            self.rows = [typed(self.row_type, row) for row in header["rows"]]
             self.best_score = float(header["best_score"])
-        except (KeyError, TypeError, ValueError):
-            raise ModelError(f"training {self.folder}: its checkpoint is damaged") from None
+        except ModelError:
+            raise
+        except DAMAGE:
+            raise StoreError(f"training {self.folder}: its checkpoint is damaged") from None
         self._before = self.rows[-1].seconds if self.rows else 0.0
 
     def _read(self, values: dict[str, Any]) -> C | None:

@@ -16,7 +16,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Protocol, Self, TypeVar
 
-from spielbaum.errors import SpecError, WorkerError
+from spielbaum.bounded import DAMAGE, read_text, typed
+from spielbaum.errors import SpecError, StoreError, WorkerError
 from spielbaum.learn.arrays import write_atomically
 from spielbaum.learn.config_files import read_toml, write_toml
 
@@ -33,7 +34,7 @@ CHECKPOINT = "checkpoint.safetensors"
 FINISHED, STOPPED = "finished", "stopped"
 """Activities of runs that are over, and of those that are not."""
 LOGS = ("metrics.csv", "log.csv")
-LARGEST_LOG = 64 << 20
+LARGEST_STATUS = 10_000
 STEPS = ("step", "generation", "round", "iteration", "epoch", "games")
 """Columns that count how far a run was; the first that a log has is the axis of its curves."""
 
@@ -72,7 +73,10 @@ def check_config(folder: Path, config: C, read: Callable[[dict[str, Any]], C | N
         raise SpecError(f"{folder} has recorded games; give another folder to train in")
     if not path.exists():
         return
-    values = read_toml(path)
+    try:
+        values = read_toml(path)
+    except SpecError as error:
+        raise StoreError(f"training {folder}: its {CONFIG} is damaged; {error}") from None
     try:
         known = read(values)
     except SpecError:  # it is not for this kind of training
@@ -141,7 +145,8 @@ class RunStatus:
     @property
     def seconds_left(self) -> float | None:
         """Of training; None if nobody knows."""
-        return (self.of - self.step) / self.rate if self.rate > 0 else None
+        left = (self.of - self.step) / self.rate if self.rate > 0 else math.inf
+        return left if math.isfinite(left) else None
 
 
 class StatusFile:
@@ -171,16 +176,11 @@ class StatusFile:
 def read_status(folder: Path) -> RunStatus | None:
     """How far a run is, if it says so."""
     try:
-        written = json.loads((folder / STATUS).read_bytes())
-        return RunStatus(
-            str(written["activity"]),
-            int(written["step"]),
-            int(written["of"]),
-            str(written["unit"]),
-            float(written["rate"]),
-        )
-    except (OSError, ValueError, KeyError, TypeError):
+        found = typed(RunStatus, json.loads(read_text(folder / STATUS, LARGEST_STATUS)))
+    except (OSError, *DAMAGE):
         return None
+    counted = abs(found.step) < 2**53 and abs(found.of) < 2**53  # exact in JavaScript, too
+    return found if counted and math.isfinite(found.rate) else None
 
 
 def write_table(path: Path, table: Sequence[Sequence[object]]) -> None:
@@ -265,15 +265,13 @@ def _read_lines(folder: Path) -> list[dict[str, str | None]]:
     for name in LOGS:
         path = folder / name
         try:
-            if path.is_file() and path.stat().st_size <= LARGEST_LOG:
-                with path.open(newline="", encoding="utf-8", errors="replace") as file:
-                    found = [
-                        {key: text for key, text in line.items() if isinstance(key, str)}
-                        for line in csv.DictReader(file)
-                    ]
-                if found:
-                    return found
-        except (OSError, csv.Error):
+            found = [
+                {key: text for key, text in line.items() if isinstance(key, str)}
+                for line in csv.DictReader(io.StringIO(read_text(path), newline=""))
+            ]
+            if found:
+                return found
+        except (OSError, csv.Error, *DAMAGE):
             continue
     return []
 

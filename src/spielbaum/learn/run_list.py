@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
-from spielbaum.errors import MISTAKES, ModelError, SpecError
+from spielbaum.errors import MISTAKES, StoreError
 from spielbaum.learn.alphazero.config import read_config
 from spielbaum.learn.alphazero.run_state import read_state
 from spielbaum.learn.config_files import read_toml
 from spielbaum.learn.ntuple_training import read_log
 from spielbaum.learn.rounds import read_progress
+from spielbaum.learn.run_folder import CONFIG
 from spielbaum.learn.run_lock import is_running
 from spielbaum.learn.runs import run_folders, summarise
 from spielbaum.learn.values.config import METHOD
@@ -44,27 +46,40 @@ def find_runs(folder: Path, depth: int = DEEPEST) -> Iterator[RunInfo]:
     """The trainings in a folder and below it; what cannot be read is shown as that."""
     if not folder.is_dir():
         return
-    found = _value(folder) or _rounds(folder) or _alphazero(folder) or _ntuple(folder)
+    try:
+        found = _value(folder) or _rounds(folder) or _alphazero(folder) or _ntuple(folder)
+        below = sorted(folder.iterdir()) if found is None and depth > 0 else []
+    except (*MISTAKES, OSError) as error:
+        found, below = RunInfo(folder, "?", "?", str(error), "", 0.0, False), []
     if found is not None:
         yield found
-    elif depth > 0:
-        for below in sorted(folder.iterdir()):
-            if below.is_dir() and not below.name.startswith("."):
-                yield from find_runs(below, depth - 1)
+    for path in below:
+        if path.is_dir() and not path.name.startswith("."):
+            yield from find_runs(path, depth - 1)
+
+
+def _damaged(folder: Path, method: str, error: Exception, game: str = "?") -> RunInfo:
+    """The row of a training that cannot be read, with the sentence that says why."""
+    return RunInfo(folder, method, game, str(error), "", 0.0, is_running(folder))
+
+
+def _written(folder: Path) -> dict[str, Any] | None:
+    """The configuration of a training, if the folder has one."""
+    path = folder / CONFIG
+    return read_toml(path) if path.exists() else None
 
 
 def _rounds(folder: Path) -> RunInfo | None:
     """A training that goes on in rounds, such as deep Q-learning; its configuration names it."""
-    try:
-        config = read_toml(folder / "config.toml")
-        method = str(config["method"])
-    except (SpecError, KeyError):
+    config = _written(folder)
+    if config is None or "method" not in config:
         return None
-    running, game = is_running(folder), str(config.get("game", "?"))
+    method, game = str(config["method"])[:40], str(config.get("game", "?"))[:80]
     try:
         told = read_progress(folder)
-    except ModelError as error:
-        return RunInfo(folder, method, game, str(error), "", 0.0, running)
+    except StoreError as error:
+        return _damaged(folder, method, error, game)
+    running = is_running(folder)
     if told is None:
         return RunInfo(folder, method, game, "no round yet", "", 0.0, running)
     progress = f"round {told.round} of {told.of}"
@@ -72,41 +87,35 @@ def _rounds(folder: Path) -> RunInfo | None:
 
 
 def _alphazero(folder: Path) -> RunInfo | None:
-    config_path = folder / "config.toml"
-    if not config_path.exists() or not (folder / "games").is_dir():
+    written = _written(folder)
+    if written is None or not (folder / "games").is_dir():
         return None
     try:
-        config, state = read_config(read_toml(config_path)), read_state(folder)
+        config, state = read_config(written), read_state(folder)
     except MISTAKES as error:
-        return RunInfo(folder, "alphazero", "?", str(error), "", 0.0, is_running(folder))
+        return _damaged(folder, "alphazero", error)
     known = [row.accuracy for row in state.rows if row.accuracy is not None]
     strength = f"{known[-1]:.1%} of values kept" if known else ""
     games = state.rows[-1].games if state.rows else 0
     progress = f"update {state.generation} of {config.model_updates}, {games:,} games"
-    changed = max(
-        path.stat().st_mtime for path in (config_path, folder / "state.json") if path.exists()
-    )
+    changed = _changed(folder / CONFIG, folder / "state.json")
     return RunInfo(
         folder, "alphazero", config.game, progress, strength, changed, is_running(folder)
     )
 
 
 def _value(folder: Path) -> RunInfo | None:
-    path = folder / "config.toml"
-    if not path.exists():
+    written = _written(folder)
+    if written is None or written.get("method") != METHOD:
         return None
     try:
-        written = read_toml(path)
-        if written.get("method") != METHOD:
-            return None
         config, rows = read_value_config(written), read_rows(folder)
     except MISTAKES as error:
-        return RunInfo(folder, METHOD, "?", str(error), "", 0.0, is_running(folder))
+        return _damaged(folder, METHOD, error)
     best = min((row.mse for row in rows), default=None)
     strength = "" if best is None else f"mean squared error {best:.3f}"
     progress = f"epoch {len(rows)} of {config.training.epochs}"
-    files = [path, folder / METRICS]
-    changed = max(each.stat().st_mtime for each in files if each.exists())
+    changed = _changed(folder / CONFIG, folder / METRICS)
     return RunInfo(folder, METHOD, config.game, progress, strength, changed, is_running(folder))
 
 
@@ -117,8 +126,8 @@ def _ntuple(folder: Path) -> RunInfo | None:
     try:
         points = summarise([read_log(path) for path in runs])
     except MISTAKES as error:
-        return RunInfo(folder, "ntuple", "?", str(error), "", 0.0, False)
-    changed = max((path / "log.csv").stat().st_mtime for path in runs)
+        return _damaged(folder, "ntuple", error)
+    changed = _changed(*(path / "log.csv" for path in runs))
     if not points:
         return RunInfo(folder, "ntuple", "?", "nothing measured yet", "", changed, False)
     last = max(points, key=lambda point: point.games)
@@ -131,3 +140,7 @@ def _ntuple(folder: Path) -> RunInfo | None:
         changed,
         False,
     )
+
+
+def _changed(*paths: Path) -> float:
+    return max((path.stat().st_mtime for path in paths if path.exists()), default=0.0)

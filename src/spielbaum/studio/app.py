@@ -85,6 +85,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         yield
         services.runs.stop_all()
         await services.pool.close()
+        services.models.reader.close()
 
     app = FastAPI(
         title="Spielbaum studio",

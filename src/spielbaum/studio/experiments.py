@@ -11,7 +11,7 @@ from pydantic import Field
 from spielbaum.arena.statistics import Estimate
 from spielbaum.arena.store import Store
 from spielbaum.arena.workers import LocalExecutor
-from spielbaum.errors import SpecError
+from spielbaum.errors import SpecError, StoreError
 from spielbaum.lab import (
     Counts,
     Experiment,
@@ -93,7 +93,12 @@ class Experiments:
     def view(self, id: str, games: int) -> ExperimentView:  # noqa: A002  the word of Experiment
         """The figures of an experiment, measured by ``games`` of each cell."""
         found = experiment(id)
-        results = self._results(found, games)
+        problem = self.runs.problem(PREFIX + id)
+        try:
+            results = self._results(found, games)
+        except StoreError as error:  # the published figures are there in any case
+            problem = str(error).replace(str(self.path), self.path.name)
+            results = [Measured(cell, None) for cell in _cells(found)]
         run = self.runs.running(PREFIX + id)
         what, done, total = run.progress if run is not None else ("", 0, 0)
         return ExperimentView(
@@ -105,7 +110,7 @@ class Experiments:
             progress=what,
             done=done,
             total=total,
-            problem=self.runs.problem(PREFIX + id),
+            problem=problem,
         )
 
     def start(self, id: str, games: int) -> None:  # noqa: A002
@@ -129,10 +134,9 @@ class Experiments:
         self.runs.stop(PREFIX + experiment(id).id)
 
     def _results(self, found: Experiment, games: int) -> list[Measured]:
-        cells = (*found.cells, *found.variants) if isinstance(found, Matches) else found.cells
         # Speeds and times are measured anew whenever they are asked for, so not for visitors.
         if not isinstance(found, Matches | Summary) or not self.path.exists():
-            return [Measured(cell, None) for cell in cells]
+            return [Measured(cell, None) for cell in _cells(found)]
         Store(self.path).close()  # says what is wrong with it
         return Lab(self.path, LocalExecutor(1), games=games).results(found)
 
@@ -148,6 +152,10 @@ class Experiments:
             playable=isinstance(found, Matches),
             running=self.runs.is_running(PREFIX + found.id),
         )
+
+
+def _cells(found: Experiment) -> Sequence[AnyCell]:
+    return (*found.cells, *found.variants) if isinstance(found, Matches) else found.cells
 
 
 def _unit(found: Experiment) -> str:

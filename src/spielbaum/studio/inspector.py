@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
-from typing import Annotated, TypeAlias
+from typing import Annotated, Any, TypeAlias
 
 from pydantic import Field
 
-from spielbaum.errors import SpecError
+from spielbaum.errors import ModelError
 from spielbaum.learn.ntuple import NTupleNetwork
 from spielbaum.learn.ntuple_inspect import (
     Entry,
@@ -119,80 +120,91 @@ class Inspector:
 
     def network(self, name: str) -> NetworkView:
         """A network with all its tuples."""
-        network = self._network(name)
-        seconds = network.training.get("seconds")
-        return NetworkView(
-            **self.models.summary(name).model_dump(),
-            contents=network.contents,
-            symbols=list(symbols(network)),
-            symmetries=network.symmetries,
-            table_per_player=network.table_per_player,
-            bias=network.bias,
-            k=network.k,
-            seconds=seconds if isinstance(seconds, int | float) else None,
-            columns=[
-                ColumnView(viewer=column.viewer, to_move=column.to_move)
-                for column in columns(network)
-            ],
-            images=[list(image) for image in network.images],
-            tuples=[
-                TupleView(
-                    cells=list(network.tuples[usage.index]),
-                    entries=usage.entries,
-                    realisable=usage.realisable,
-                    trained=usage.trained,
-                )
-                for usage in usages(network)
-            ],
-        )
+        summary = self.models.summary(name).model_dump()
+        return NetworkView(**summary, **self.models.ask(_describe, name))
 
     def sums(self, asked: NetworkPosition) -> SumsView:
         """What every tuple adds to the sum of a position, and of those after each move."""
-        network = self._network(asked.model)
-        state = state_of(asked.position)
-        value = network.value(state)
-        if state.outcome is not None:
-            return SumsView(value=value, total=0.0, tuples=[], moves=[])
-        added = network.contributions(state)
-        return SumsView(
-            value=value,
-            total=sum(each.weight for each in added),
-            tuples=[
-                AddedView(
-                    weight=each.weight,
-                    entries=list(each.entries),
-                    contents=[
-                        list(network.contents_of(each.index, entry)) for entry in each.entries
-                    ],
-                )
-                for each in added
-            ],
-            moves=[
-                MoveSumView(text=state.text(each.move), value=each.value, weights=[*each.weights])
-                for each in move_sums(network, state)
-            ],
-        )
+        return self.models.ask(_sums, asked.model, asked.position)
 
     def strongest(self, name: str, index: int, number: int) -> list[EntryView]:
         """The entries of a tuple with the largest weights."""
-        network = self._network(name)
-        check_tuple(network, index)
-        return [_view(network, index, each) for each in strongest_entries(network, index, number)]
+        return self.models.ask(_strongest, name, index, number)
 
     def entry(self, asked: EntryRequest) -> EntryView:
         """The entry for given contents of a tuple's cells."""
-        network = self._network(asked.model)
-        check_tuple(network, asked.tuple)
-        place = network.entry(asked.tuple, asked.contents)
-        return _view(network, asked.tuple, entry_at(network, asked.tuple, place))
+        return self.models.ask(_entry, asked.model, asked.tuple, asked.contents)
 
-    def _network(self, name: str) -> NTupleNetwork:
-        network = self.models.network(name)
-        if len(network.tuples) > MOST_TUPLES:
-            raise SpecError(
-                f"model {name}: {len(network.tuples):,} tuples; expected at most {MOST_TUPLES:,}"
+
+# ---- what happens in the process that reads models ----
+def _describe(network: NTupleNetwork) -> dict[str, Any]:
+    _check_number(network)
+    seconds = network.training.get("seconds")
+    known = isinstance(seconds, int | float) and math.isfinite(seconds)
+    return {
+        "contents": network.contents,
+        "symbols": list(symbols(network)),
+        "symmetries": network.symmetries,
+        "table_per_player": network.table_per_player,
+        "bias": network.bias,
+        "k": network.k,
+        "seconds": seconds if known else None,
+        "columns": [
+            ColumnView(viewer=column.viewer, to_move=column.to_move) for column in columns(network)
+        ],
+        "images": [list(image) for image in network.images],
+        "tuples": [
+            TupleView(
+                cells=list(network.tuples[usage.index]),
+                entries=usage.entries,
+                realisable=usage.realisable,
+                trained=usage.trained,
             )
-        return network
+            for usage in usages(network)
+        ],
+    }
+
+
+def _sums(network: NTupleNetwork, position: Position) -> SumsView:
+    _check_number(network)
+    state = state_of(position)
+    value = network.value(state)
+    if state.outcome is not None:
+        return SumsView(value=value, total=0.0, tuples=[], moves=[])
+    added = network.contributions(state)
+    return SumsView(
+        value=value,
+        total=sum(each.weight for each in added),
+        tuples=[
+            AddedView(
+                weight=each.weight,
+                entries=list(each.entries),
+                contents=[list(network.contents_of(each.index, entry)) for entry in each.entries],
+            )
+            for each in added
+        ],
+        moves=[
+            MoveSumView(text=state.text(each.move), value=each.value, weights=[*each.weights])
+            for each in move_sums(network, state)
+        ],
+    )
+
+
+def _strongest(network: NTupleNetwork, index: int, number: int) -> list[EntryView]:
+    _check_number(network)
+    check_tuple(network, index)
+    return [_view(network, index, each) for each in strongest_entries(network, index, number)]
+
+
+def _entry(network: NTupleNetwork, index: int, contents: list[int]) -> EntryView:
+    _check_number(network)
+    check_tuple(network, index)
+    return _view(network, index, entry_at(network, index, network.entry(index, contents)))
+
+
+def _check_number(network: NTupleNetwork) -> None:
+    if len(network.tuples) > MOST_TUPLES:
+        raise ModelError(f"it has {len(network.tuples):,} tuples; expected at most {MOST_TUPLES:,}")
 
 
 def _view(network: NTupleNetwork, index: int, entry: Entry) -> EntryView:

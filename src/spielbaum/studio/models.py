@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Iterator
+import contextlib
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 from pydantic import Field
 
 from spielbaum.errors import ModelError
 from spielbaum.games import game
-from spielbaum.learn.models import READERS, ModelInfo, model_info
-from spielbaum.learn.ntuple import NTupleNetwork, weights_of_an_entry
+from spielbaum.learn.models import READERS, model_info
+from spielbaum.learn.ntuple import count_weights
 from spielbaum.learn.ntuple_file import shared_network
 from spielbaum.memory import MEGABYTE
 from spielbaum.studio.files import MODELS, find_file
+from spielbaum.studio.model_process import ModelProcess
 from spielbaum.studio.protocol import Message
 from spielbaum.studio.settings import Settings
+
+T = TypeVar("T")
 
 TRAININGS = "trainings/"
 """Models of trainings are called so, and their place in that folder."""
@@ -27,6 +30,7 @@ GAMES = "games"
 MOST_MODELS = 500
 NTUPLE = "ntuple"
 BYTES_OF_A_WEIGHT = 4
+MOST_OPPONENTS = 20
 
 
 class StrengthView(Message):
@@ -56,13 +60,16 @@ class NoSuchModel(LookupError):
 class Models:
     """The models that visitors may use.
 
-    >>> names = [model.name for model in Models(Settings(data=Path("/nowhere"))).all()]
+    >>> settings = Settings(data=Path("/nowhere"))
+    >>> reader = ModelProcess(settings)
+    >>> names = [model.name for model in Models(settings, reader).all()]
     >>> {"models/connect4.npz", "models/tictactoe.npz"} <= set(names)
     True
+    >>> reader.close()
     """
 
     settings: Settings
-    _lock: threading.Lock = field(default_factory=threading.Lock)
+    reader: ModelProcess
     _known: dict[Path, tuple[int, ModelSummary | None]] = field(default_factory=dict)
     """With the time of the file, by which a new one is noticed."""
 
@@ -86,30 +93,27 @@ class Models:
             raise NoSuchModel(f"there is no model {name!r:.80}")
         return path
 
-    def network(self, name: str) -> NTupleNetwork:
-        """An n-tuple network, to be asked and not to be changed."""
-        path = self.path(name)
-        info = self._info(path)
-        if info.kind != NTUPLE:
-            raise ModelError(f"model {name}: it is no n-tuple network")
-        size = table_bytes(info)
-        if size > self.settings.megabytes * MEGABYTE:
-            raise ModelError(
-                f"model {name}: its tables take {size // MEGABYTE:,} MB; expected at most "
-                f"{self.settings.megabytes:,} on this server"
-            )
-        with self._lock:  # so that two visitors do not read the same file at once
-            return shared_network(path)
+    def ask(self, question: Callable[..., T], name: str, *arguments: object) -> T:
+        """Call a function with an n-tuple network that is only to be asked, where models are read.
+
+        It must be one of a module; ``arguments`` come behind the network.
+        """
+        limit = self.settings.megabytes
+        with self._without_path(name):
+            return self.reader.ask(ask_network, question, self.path(name), limit, arguments)
 
     def summary(self, name: str) -> ModelSummary:
         """What a model says about itself."""
         return self._summarise(name, self.path(name))
 
-    def _info(self, path: Path) -> ModelInfo:
+    @contextlib.contextmanager
+    def _without_path(self, name: str) -> Iterator[None]:
         try:
-            return model_info(path)
-        except ModelError as error:  # without the path, which is nobody's business
-            raise ModelError(f"model {path.name}: {str(error).partition(': ')[2]}") from None
+            yield
+        except ModelError as error:  # the path is nobody's business
+            said = str(error)
+            reason = said.partition(": ")[2] if said.startswith("model ") else said
+            raise ModelError(f"model {name}: {reason}") from None
 
     def _files(self) -> Iterator[tuple[str, Path]]:
         data, shipped = self.settings.data.resolve(), self.settings.models.resolve()
@@ -135,36 +139,55 @@ class Models:
         return self._known[path][1]
 
     def _summarise(self, name: str, path: Path) -> ModelSummary:
-        info = self._info(path)
-        training = info.header.get("training")
-        facts: dict[str, Any] = training if isinstance(training, dict) else {}
-        games = facts.get("games")
+        with self._without_path(name):
+            facts = self.reader.ask(read_facts, path)
         own: Literal["own", "training"] = "training" if name.startswith(TRAININGS) else "own"
         return ModelSummary(
             name=name,
-            kind=info.kind,
-            game=info.game,
             source="shipped" if path.is_relative_to(self.settings.models.resolve()) else own,
-            bytes=info.size,
-            games=games if isinstance(games, int) else None,
-            strength=_strength(facts.get("strength")),
+            **facts,
         )
+
+
+# ---- what happens in the process that reads models ----
+def read_facts(path: Path) -> dict[str, Any]:
+    """What the header of a model says, as far as the page shows it."""
+    info = model_info(path)
+    training = info.header.get("training")
+    facts: dict[str, Any] = training if isinstance(training, dict) else {}
+    games = facts.get("games")
+    return {
+        "kind": info.kind,
+        "game": info.game,
+        "bytes": info.size,
+        "games": games if isinstance(games, int) and abs(games) < 2**53 else None,
+        "strength": _strength(facts.get("strength")),
+    }
+
+
+def ask_network(
+    question: Callable[..., T], path: Path, megabytes: int, arguments: Sequence[object]
+) -> T:
+    """Ask an n-tuple network something, if it is one and not too large."""
+    info = model_info(path)
+    if info.kind != NTUPLE:
+        raise ModelError(f"model {path}: it is no n-tuple network")
+    size = BYTES_OF_A_WEIGHT * count_weights(info.header, game(info.game))
+    if size > megabytes * MEGABYTE:
+        raise ModelError(
+            f"model {path}: its tables take {size // MEGABYTE:,} MB; expected at most "
+            f"{megabytes:,} on this server"
+        )
+    return question(shared_network(path), *arguments)
 
 
 def _strength(written: object) -> list[StrengthView]:
     """What a header says about it; what makes no sense is left out."""
     return [
-        StrengthView(opponent=str(each["opponent"]), share=float(each["share"]))
-        for each in (written if isinstance(written, list) else ())
+        StrengthView(opponent=str(each["opponent"])[:200], share=float(each["share"]))
+        for each in (written[:MOST_OPPONENTS] if isinstance(written, list) else ())
         if isinstance(each, dict)
         and "opponent" in each
         and isinstance(each.get("share"), int | float)
+        and 0 <= each["share"] <= 1
     ]
-
-
-def table_bytes(info: ModelInfo) -> int:
-    """What the tables of a network take in memory, before they are made."""
-    header = info.header
-    entries: int = sum(header["contents"] ** min(len(cells), 64) for cells in header["tuples"])
-    per_player: bool = header["table_per_player"]
-    return entries * BYTES_OF_A_WEIGHT * weights_of_an_entry(game(info.game), per_player)

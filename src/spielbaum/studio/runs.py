@@ -89,7 +89,10 @@ class Runs:
             if name in self._running:
                 raise NotNow(f"{name} is running already")
             self.check_room(kind, self.settings.runs if most is None else most)
-            executor = LocalExecutor(self.settings.jobs, imports=self.settings.imports)
+            settings = self.settings
+            executor = LocalExecutor(
+                settings.jobs, imports=settings.imports, megabytes=settings.process_megabytes
+            )
             run = Run(name, executor, kind)
             self._running[name] = run
         self._problems.pop(name, None)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from spielbaum.studio.configurations import Configurations
 from spielbaum.studio.experiments import Experiments
 from spielbaum.studio.inspector import Inspector
+from spielbaum.studio.model_process import ModelProcess
 from spielbaum.studio.models import Models
 from spielbaum.studio.net_forms import net_kinds
 from spielbaum.studio.pool import SearchPool
@@ -41,14 +42,15 @@ class Services:
         0
         """
         runs = Runs(settings)
-        models = Models(settings)
+        reader = ModelProcess(settings)
+        models = Models(settings, reader)
         configurations = Configurations(settings)
         kinds: tuple[Kind, ...] = (NTupleKind(configurations, settings), *net_kinds(settings))
         return cls(
             settings,
             SearchPool(settings),
             runs,
-            Tournaments(settings.data / "tournaments.db", runs),
+            Tournaments(settings.data / "tournaments.db", runs, reader),
             Experiments(settings.data / "lab.db", runs),
             models,
             Inspector(models),

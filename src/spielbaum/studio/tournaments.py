@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import threading
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -17,10 +18,11 @@ from spielbaum.arena.runner import run_plan
 from spielbaum.arena.standings import Standings
 from spielbaum.arena.statistics import Estimate, share_estimate
 from spielbaum.arena.store import Store
-from spielbaum.errors import SpecError
+from spielbaum.errors import SpecError, StoreError
 from spielbaum.games import game
 from spielbaum.studio.files import shown
 from spielbaum.studio.guard import permitted_agent
+from spielbaum.studio.model_process import ModelProcess
 from spielbaum.studio.protocol import AgentSpec, GameSpec, LimitsView, Message, RunName
 from spielbaum.studio.runs import Run, Runs
 
@@ -95,6 +97,7 @@ class TournamentSummary(Message):
     games: int
     total: int
     status: Literal["running", "stopped", "done"]
+    problem: str = Field(default="", description="What is wrong with it in the file, if anything.")
 
 
 class GameSummary(Message):
@@ -132,6 +135,7 @@ class Tournaments:
 
     path: Path
     runs: Runs
+    reader: ModelProcess
     _counted: dict[str, Standings] = field(default_factory=dict)
     """What was played since the server started, so that it need not be read again."""
     _lock: threading.Lock = field(default_factory=threading.Lock)
@@ -139,6 +143,7 @@ class Tournaments:
     def create(self, request: TournamentRequest) -> None:
         """Make a tournament and start it; one of the same name and plan goes on."""
         plan = self._plan(request)
+        self.reader.check_agents([entrant.agent for entrant in plan.entrants])
         with self._store() as store:
             store.open_run(request.name, plan)
         self.start(request.name)
@@ -164,21 +169,35 @@ class Tournaments:
     def all(self) -> list[TournamentSummary]:
         """Every tournament, the newest first."""
         found = []
-        with self._store() as store:
-            for name in reversed(store.runs()):
-                run, plan = store.plan(name)
-                done = len(store.done(run))
-                found.append(
-                    TournamentSummary(
-                        name=name,
-                        game=plan.game,
-                        agents=[self._shown(entrant.agent) for entrant in plan.entrants],
-                        games=done,
-                        total=plan.num_games,
-                        status=self._status(name, done, plan),
-                    )
-                )
+        try:
+            with self._store() as store:
+                for name in reversed(store.runs()):
+                    try:
+                        found.append(self._summary(store, name))
+                    except StoreError as error:  # the others are none the worse for it
+                        found.append(self._damaged(name, error))
+        except StoreError as error:
+            found.append(self._damaged(self.path.name, error))
         return found
+
+    def _damaged(self, name: str, error: StoreError) -> TournamentSummary:
+        """A row of the list that says what is wrong, in place of a tournament."""
+        problem = self._shown(str(error).removeprefix(f"store {self.path}: "))
+        return TournamentSummary(
+            name=name, game="", agents=[], games=0, total=0, status="stopped", problem=problem
+        )
+
+    def _summary(self, store: Store, name: str) -> TournamentSummary:
+        run, plan = store.plan(name)
+        done = len(store.done(run))
+        return TournamentSummary(
+            name=name,
+            game=plan.game,
+            agents=[self._shown(entrant.agent) for entrant in plan.entrants],
+            games=done,
+            total=plan.num_games,
+            status=self._status(name, done, plan),
+        )
 
     def view(self, name: str) -> TournamentView:
         """How a tournament stands."""
@@ -234,7 +253,7 @@ class Tournaments:
                 start=record.task.start,
                 opening=len(record.task.opening),
                 moves=list(record.moves),
-                values=list(record.values),
+                values=[value if math.isfinite(value) else 0.0 for value in record.values],
                 rewards=list(record.rewards),
                 ended_by=record.ended_by,
                 reason=record.reason,

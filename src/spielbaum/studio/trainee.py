@@ -6,21 +6,19 @@
 from __future__ import annotations
 
 import os
-import resource
 import signal
 import sys
 from collections.abc import Sequence
 
 from spielbaum.arena.workers import end_with_parent
-from spielbaum.memory import MEGABYTE
+from spielbaum.memory import limit_memory
 
 NICENESS = 10
 
 
 def main(arguments: Sequence[str]) -> None:
     """Train as the command line does."""
-    limit = int(arguments[0]) * MEGABYTE
-    resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
+    limit_memory(int(arguments[0]))
     os.nice(NICENESS)
     # Without its server a training stops as by Ctrl-C, and keeps what it has done.
     end_with_parent(lambda: os.kill(os.getpid(), signal.SIGINT))

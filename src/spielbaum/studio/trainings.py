@@ -16,6 +16,7 @@ from typing import Literal
 from pydantic import Field
 
 import spielbaum
+from spielbaum.bounded import DAMAGE, read_text
 from spielbaum.errors import SpecError, WorkerError
 from spielbaum.learn.arrays import write_atomically
 from spielbaum.learn.run_folder import (
@@ -180,7 +181,7 @@ class Trainings:
             _curve(run.name, curve) for run in _run_folders(folder) for curve in read_curves(run)
         ]
         try:
-            config = (folder / CONFIG).read_text(encoding="utf-8")[:LARGEST_FACTS]
+            config = read_text(folder / CONFIG, LARGEST_FACTS)
         except (OSError, ValueError):
             config = ""
         return TrainingView(
@@ -263,10 +264,9 @@ def _run_folders(folder: Path) -> list[Path]:
 
 def _facts(folder: Path) -> dict[str, str]:
     try:
-        with (folder / FACTS).open("rb") as file:
-            written = json.loads(file.read(LARGEST_FACTS))
+        written = json.loads(read_text(folder / FACTS, LARGEST_FACTS))
         return {key: str(value) for key, value in written.items()}
-    except (OSError, ValueError, AttributeError):
+    except (OSError, *DAMAGE):
         return {}
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import importlib
 import queue
-import resource
 import signal
 import threading
 import time
@@ -22,7 +21,7 @@ from spielbaum.agents.perfect import too_early
 from spielbaum.arena.workers import end_with_parent
 from spielbaum.errors import MISTAKES
 from spielbaum.games import State
-from spielbaum.memory import MEGABYTE
+from spielbaum.memory import limit_memory
 from spielbaum.solving import NotSolved, Solution, solve
 from spielbaum.solving.solver import has_solver, shared_solver
 from spielbaum.studio.positions import (
@@ -141,7 +140,7 @@ def work(pipe: Connection, imports: Sequence[str], megabytes: int) -> None:
     """The life of a process: jobs, until the other end of the pipe is closed."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the server
     end_with_parent()
-    resource.setrlimit(resource.RLIMIT_AS, (megabytes * MEGABYTE, megabytes * MEGABYTE))
+    limit_memory(megabytes)
     for module in imports:
         importlib.import_module(module)
     jobs: queue.SimpleQueue[tuple[Job, StopToken] | None] = queue.SimpleQueue()

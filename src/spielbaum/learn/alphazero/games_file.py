@@ -9,7 +9,7 @@ damaged file cannot tell of impossible positions.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -18,17 +18,22 @@ import numpy as np
 import numpy.typing as npt
 
 from spielbaum.arena.statistics import Score
+from spielbaum.bounded import DAMAGE, typed
 from spielbaum.errors import IllegalMove, ModelError
-from spielbaum.learn.arrays import read_arrays, write_arrays
+from spielbaum.learn.arrays import ArrayFile, open_arrays, read_header, write_arrays
 
 if TYPE_CHECKING:
     from spielbaum.games import Game, State
 
 FORMAT = "spielbaum games 1"
-LARGEST = 1 << 30
-"""Bytes of an array, at most."""
 NO_SEAT = -1
 """Stands in a file for the seat in a game of one agent."""
+MOST_GAMES = 200_000
+MOST_POSITIONS = 1_000_000
+"""Of a file; as Python's objects, every position takes about 200 bytes."""
+MOST_PLAYERS = 16
+MOST_CHANCES = 1 << 25
+"""Numbers of all policies of a file."""
 RECORDED = 0
 """The generation of games that were not played in this training."""
 
@@ -173,6 +178,11 @@ class Memory:
             "positions": positions,
             "totals": asdict(totals),
         }
+        if len(games) > MOST_GAMES or positions > MOST_POSITIONS:
+            raise ModelError(
+                f"model {path}: {len(games):,} games with {positions:,} positions; expected at "
+                f"most {MOST_GAMES:,} and {MOST_POSITIONS:,} in a file"
+            )
         arrays = _arrays(games)
         if any(each.seat is not None for each in games):
             header["agents"] = 2
@@ -214,12 +224,14 @@ _KINDS: dict[str, type[np.generic]] = {
 
 def read_games(path: Path) -> list[PlayedGame]:
     """The games of a file; `ModelError` if it is damaged."""
-    header, arrays = read_arrays(path, dict.fromkeys(_KINDS, LARGEST))
     damaged = ModelError(f"model {path}: it is damaged, or no file of games")
-    seats = _read_seats(path, header, len(arrays["lengths"]))
-    for name, kind in _KINDS.items():
-        if arrays[name].dtype != kind or arrays[name].ndim != (2 if name == "rewards" else 1):
-            raise damaged
+    most = {"lengths": MOST_GAMES, "first": MOST_GAMES, "policies": MOST_CHANCES}
+    with open_arrays(path) as file:
+        arrays = {
+            name: file.read(name, kind, most.get(name, MOST_POSITIONS), 1 + (name == "rewards"))
+            for name, kind in _KINDS.items()
+        }
+        seats = _read_seats(path, file, len(arrays["lengths"]))
     lengths, first = arrays["lengths"].astype(int), arrays["first"].astype(int)
     policy_lengths = arrays["policy_lengths"].astype(int)
     count = int((lengths - first).sum()) if len(lengths) == len(first) else -1
@@ -230,6 +242,7 @@ def read_games(path: Path) -> list[PlayedGame]:
         or any(number != count for number in per_position)
         or policy_lengths.sum() != len(arrays["policies"])
         or len(arrays["rewards"]) != len(lengths)
+        or not 1 <= arrays["rewards"].shape[1] <= MOST_PLAYERS
         or not all(np.isfinite(arrays[name]).all() for name in ("policies", "values", "rewards"))
     ):
         raise damaged
@@ -265,11 +278,11 @@ def read_score(path: Path) -> Score:
     Score(wins=2, draws=0, losses=1)
     >>> folder.cleanup()
     """
-    header, arrays = read_arrays(path, {"rewards": LARGEST})
-    rewards = arrays["rewards"]
-    if rewards.ndim != 2 or rewards.shape[1] < 2:
+    with open_arrays(path) as file:
+        rewards = file.read("rewards", np.float32, MOST_POSITIONS, 2)
+        seats = _read_seats(path, file, len(rewards))
+    if rewards.shape[1] < 2:
         raise ModelError(f"model {path}: it is damaged, or no file of games")
-    seats = _read_seats(path, header, len(rewards))
     own = [float(row[seat]) for row, seat in zip(rewards, seats, strict=True) if seat is not None]
     return Score(
         sum(reward > 0 for reward in own),
@@ -278,13 +291,12 @@ def read_score(path: Path) -> Score:
     )
 
 
-def _read_seats(path: Path, header: Mapping[str, Any], games: int) -> list[int | None]:
+def _read_seats(path: Path, file: ArrayFile, games: int) -> list[int | None]:
     """Seats of the first agent in the games of a file; files of one agent do not have them."""
-    if header.get("agents", 1) == 1:
+    if file.header.get("agents", 1) == 1:
         return [None] * games
-    _, arrays = read_arrays(path, {"seats": LARGEST})
-    seats = arrays["seats"]
-    if seats.dtype != np.int8 or seats.shape != (games,) or not np.isin(seats, (-1, 0, 1)).all():
+    seats = file.read("seats", np.int8, games)
+    if seats.shape != (games,) or not np.isin(seats, (-1, 0, 1)).all():
         raise ModelError(f"model {path}: it is damaged, or no file of games")
     return [None if seat == NO_SEAT else seat for seat in seats.tolist()]
 
@@ -328,17 +340,14 @@ def _arrays(games: Sequence[PlayedGame]) -> dict[str, npt.NDArray[Any]]:
 
 
 def _read_info(path: Path) -> FileInfo:
-    header, _ = read_arrays(path, {})
+    header = read_header(path)
     try:
         if header["format"] != FORMAT:
             raise ValueError
-        totals = Totals(**header["totals"])
-        return FileInfo(
-            path,
-            int(header["generation"]),
-            int(header["games"]),
-            int(header["positions"]),
-            totals,
-        )
-    except (KeyError, TypeError, ValueError):
+        totals = typed(Totals, header["totals"])
+        numbers = [int(header[name]) for name in ("generation", "games", "positions")]
+        if min(numbers) < 0 or max(numbers) >= 2**63:
+            raise ValueError
+        return FileInfo(path, *numbers, totals)
+    except DAMAGE:
         raise ModelError(f"model {path}: it is damaged, or no file of games") from None

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import torch
 
+from spielbaum.bounded import DAMAGE
+from spielbaum.errors import StoreError
 from spielbaum.learn.alphazero.config import AlphaZeroConfig
 from spielbaum.learn.alphazero.lessons import lessons_of
 from spielbaum.learn.alphazero.run_state import net_path
@@ -64,8 +66,11 @@ class Learner:
         """Of the last training, loop by loop."""
         if (folder / CHECKPOINT).exists():
             header = load_checkpoint(folder / CHECKPOINT, self._net, self._optimizer)
-            self.generation, self.steps = int(header["generation"]), int(header["steps"])
-            self.losses = [Losses(*each) for each in header["losses"]]
+            try:
+                self.generation, self.steps = int(header["generation"]), int(header["steps"])
+                self.losses = [Losses(*map(float, each)) for each in header["losses"]]
+            except DAMAGE:
+                raise StoreError(f"training {folder}: its checkpoint is damaged") from None
         else:
             if weights is not None:
                 _begin_with(weights, self._net, self._game)

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
-from spielbaum.errors import ModelError
+from spielbaum.bounded import DAMAGE, LARGEST_TEXT, read_text, typed
+from spielbaum.errors import StoreError
 from spielbaum.learn.alphazero.report import Loss, Result, Row
 from spielbaum.learn.arrays import write_atomically
 
 FORMAT = "spielbaum alphazero 1"
+LARGEST_STATE = 2 * LARGEST_TEXT  # it has four numbers for every training loop
 
 
 @dataclass
@@ -38,20 +40,18 @@ def read_state(folder: Path) -> State:
     if not path.exists():
         return State()
     try:
-        told = json.loads(path.read_text(encoding="utf-8"))
+        told = json.loads(read_text(path, LARGEST_STATE))
         if told.pop("format") != FORMAT:
             raise ValueError
-        state = State(**told)
-        return replace(
-            state,
-            rows=[Row(**row) for row in told["rows"]],
-            results=[(str(a), str(b), w, d, x) for a, b, w, d, x in told["results"]],
-            losses=[(int(g), p, v, r) for g, p, v, r in told["losses"]],
-        )
+        state = typed(State, told)
+        played = [name for result in state.results for name in result[:2]]
+        if not 0 <= state.best <= state.generation < 2**31 or not all(map(str.isdecimal, played)):
+            raise ValueError
+        return state
     except OSError as error:
-        raise ModelError(f"training {folder}: {error.strerror or error}") from None
-    except (ValueError, KeyError, TypeError):
-        raise ModelError(f"training {folder}: its state.json is damaged") from None
+        raise StoreError(f"training {folder}: {error.strerror or error}") from None
+    except DAMAGE:
+        raise StoreError(f"training {folder}: its state.json is damaged") from None
 
 
 def write_state(folder: Path, state: State) -> None:

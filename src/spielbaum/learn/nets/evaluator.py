@@ -23,6 +23,8 @@ from spielbaum.learn.nets.inputs import encode, legal_mask
 
 Floats = npt.NDArray[np.float32]
 PREFIX = "net:"
+MOST_MEMORY = 128 << 20
+"""Bytes that running a network may take: larger batches are run in parts."""
 Q_SHARPNESS = 10.0
 """Logits of a network of Q-values are these times this: 0.1 more is e times as likely."""
 
@@ -126,11 +128,9 @@ class NetEvaluator:
         self, planes: npt.NDArray[np.float32], legal: npt.NDArray[np.bool_]
     ) -> tuple[Floats, Floats]:
         self.evaluations += len(planes)
-        try:
-            answers = self._session.run(self._outputs, {"planes": planes})
-        except Exception as error:  # ONNX Runtime's exceptions have no common base of their own
-            reason = str(error).strip().partition("\n")[0]
-            raise ModelError(f"model {self.net.path}: it cannot be run: {reason:.200}") from None
+        room = max(1, MOST_MEMORY // max(1, self.net.row_bytes))
+        parts = [self._run(planes[first : first + room]) for first in range(0, len(planes), room)]
+        answers = parts[0] if len(parts) == 1 else [*map(np.concatenate, zip(*parts, strict=True))]
         values = np.asarray(answers[0], np.float32)
         if self.net.is_q:
             best = np.where(legal, values, -np.inf).max(axis=1, keepdims=True, initial=-1.0)
@@ -138,6 +138,14 @@ class NetEvaluator:
         if len(answers) == 1:
             return values, np.zeros(legal.shape, np.float32)
         return values, np.asarray(answers[1], np.float32)
+
+    def _run(self, planes: npt.NDArray[np.float32]) -> list[Floats]:
+        try:
+            answers: list[Floats] = self._session.run(self._outputs, {"planes": planes})
+        except Exception as error:  # ONNX Runtime's exceptions have no common base of their own
+            reason = str(error).strip().partition("\n")[0]
+            raise ModelError(f"model {self.net.path}: it cannot be run: {reason:.200}") from None
+        return answers
 
 
 def _key(planes: Floats, legal: npt.NDArray[np.bool_]) -> bytes:

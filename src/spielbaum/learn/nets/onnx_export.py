@@ -20,10 +20,10 @@ from torch import nn
 
 from spielbaum.games import Game
 from spielbaum.learn.arrays import write_atomically
-from spielbaum.learn.nets.onnx_file import FORMAT, Q_VALUES, graph_bytes, header_entry
+from spielbaum.learn.nets.onnx_file import FORMAT, Q_VALUES, header_entry
+from spielbaum.learn.nets.onnx_graph import OPSET, graph_bytes
 from spielbaum.learn.nets.towers import Layer, Net, PlaneLogits, Residual
 
-OPSET = 17
 IR_VERSION = 8
 
 Floats = npt.NDArray[np.float32]

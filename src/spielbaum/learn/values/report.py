@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import csv
+import io
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 
 from spielbaum.arena.statistics import Estimate
-from spielbaum.errors import ModelError
+from spielbaum.bounded import DAMAGE, read_text
+from spielbaum.errors import StoreError
 from spielbaum.figures import Curve, curves, save_figure
 from spielbaum.learn.run_folder import write_table
 
@@ -71,16 +73,15 @@ def read_rows(folder: Path) -> list[Row]:
     if not path.exists():
         return []
     try:
-        with path.open(newline="", encoding="utf-8") as file:
-            return [
-                Row(
-                    int(row["epoch"]),
-                    *(float(row[each.name]) for each in fields(Row) if each.name != "epoch"),
-                )
-                for row in csv.DictReader(file)
-            ]
-    except (OSError, ValueError, KeyError, TypeError, csv.Error):
-        raise ModelError(f"training {folder}: its {METRICS} is damaged") from None
+        return [
+            Row(
+                int(row["epoch"]),
+                *(float(row[each.name]) for each in fields(Row) if each.name != "epoch"),
+            )
+            for row in csv.DictReader(io.StringIO(read_text(path), newline=""))
+        ]
+    except (OSError, csv.Error, *DAMAGE):
+        raise StoreError(f"training {folder}: its {METRICS} is damaged") from None
 
 
 def write_plots(folder: Path, rows: Sequence[Row]) -> None:

@@ -10,6 +10,8 @@ from typing import Any
 import numpy as np
 import torch
 
+from spielbaum.bounded import DAMAGE, typed
+from spielbaum.errors import StoreError
 from spielbaum.games import Game
 from spielbaum.learn.nets.checkpoints import load_checkpoint, save_checkpoint
 from spielbaum.learn.nets.net_config import NetConfig
@@ -104,7 +106,13 @@ class Trainer:
         """Go on with what `save` wrote, if there is something."""
         if (folder / CHECKPOINT).exists():
             header = load_checkpoint(folder / CHECKPOINT, self.net, self._optimizer)
-            self.rows = [Row(int(epoch), *rest) for epoch, *rest in header["rows"]]
+            names = Row.__dataclass_fields__
+            try:
+                self.rows = [
+                    typed(Row, dict(zip(names, row, strict=True))) for row in header["rows"]
+                ]
+            except DAMAGE:
+                raise StoreError(f"training {folder}: its checkpoint is damaged") from None
 
     def export(self, path: Path, training: Mapping[str, Any]) -> None:
         """Write the network for playing."""
