@@ -11,7 +11,6 @@ import json
 import sqlite3
 import time
 from collections.abc import Iterator
-from dataclasses import asdict
 from pathlib import Path
 from types import TracebackType
 
@@ -155,7 +154,7 @@ class Store:
                     task.id,
                     run,
                     task.number,
-                    json.dumps(asdict(task)),
+                    json.dumps(task.to_dict()),
                     " ".join(record.moves),
                     json.dumps(record.rewards),
                     record.ended_by,
@@ -256,5 +255,8 @@ def _task_of(values: dict[str, object]) -> GameTask:
     opening = values.pop("opening")
     assert isinstance(seats, list)
     assert isinstance(opening, list)
-    made = tuple(Seat(each["agent"], Limits(**each["limits"]), each["seed"]) for each in seats)
+    made = tuple(
+        Seat(each["agent"], Limits(**each["limits"]), each["seed"], each.get("copy", 1))
+        for each in seats
+    )
     return GameTask(seats=made, opening=tuple(opening), **values)  # type: ignore[arg-type]

@@ -138,7 +138,7 @@ def lost_game(
     player = max(player, 0)
     rewards = forfeit(len(task.seats), player)
     return GameRecord(
-        task, tuple(moves), rewards, ended_by, f"{task.seats[player].agent}: {reason}"
+        task, tuple(moves), rewards, ended_by, f"{task.seats[player].name}: {reason}"
     )
 
 
