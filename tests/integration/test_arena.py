@@ -138,8 +138,6 @@ def test_plans():
     assert {order[0] for order in orders} == {"uct", "rave", "lgr"}
     with pytest.raises(sb.SpecError, match="2 agents: expected at least 3 for yavalath:players=3"):
         Plan("yavalath:players=3", entrants[:2], games=3)
-    with pytest.raises(sb.SpecError, match="takes part twice"):
-        Plan("connect4", (entrants[0], entrants[0]), games=2)
     with pytest.raises(sb.SpecError, match="expected lists in braces"):
         expand_grid("rave:c={0.2")
 

@@ -6,7 +6,7 @@ import hashlib
 import json
 import time
 from collections.abc import Callable
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from typing import Any
 
 from spielbaum.agents import Agent, Budget, agent
@@ -90,11 +90,11 @@ class GameTask:
         >>> [seat.get("copy") for seat in GameTask("tictactoe", seats).to_dict()["seats"]]
         [None, 2]
         """
-        values = asdict(self)
-        for seat in values["seats"]:
+        seats = [{**vars(seat), "limits": {**vars(seat.limits)}} for seat in self.seats]
+        for seat in seats:
             if seat["copy"] == 1:
                 del seat["copy"]
-        return values
+        return {**vars(self), "seats": seats, "opening": list(self.opening)}
 
 
 @dataclass(frozen=True)
