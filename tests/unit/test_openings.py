@@ -1,4 +1,4 @@
-"""Openings: the same ones for ever where there are many, all of them in rounds where there are few."""
+"""Openings: always the same ones where there are many, all in rounds where there are few."""
 
 import json
 from collections import Counter
@@ -10,14 +10,13 @@ import pytest
 import spielbaum as sb
 from spielbaum.arena import accuracy, exams, random_openings
 from spielbaum.arena.accuracy import random_exams
-from spielbaum.arena.games import Seat, score_of
+from spielbaum.arena.games import Seat, play_game, score_of
 from spielbaum.arena.limits import Limits
 from spielbaum.arena.openings import Openings
 from spielbaum.arena.plan import Entrant, Plan
 from spielbaum.arena.runner import run_plan
 from spielbaum.arena.standings import Standings
 from spielbaum.arena.store import Store
-from spielbaum.arena.workers import LocalExecutor
 from spielbaum.learn import random_opening
 
 DATA = Path(__file__).parents[1] / "data" / "arena"
@@ -113,6 +112,13 @@ def test_balanced_openings_that_are_few():
         Openings.parse("balanced:9").draw(rules, 5, seed=1)
 
 
+class Here:
+    """Plays games in this process."""
+
+    def run(self, tasks):
+        return map(play_game, tasks)
+
+
 def twins(games, **options):
     entrant = Entrant("random", Limits())
     return Plan("tictactoe", (entrant, entrant), games, **options)
@@ -127,7 +133,7 @@ def test_one_agent_in_both_seats(tmp_path):
     assert len({seat.seed for task in plan.tasks() for seat in task.seats}) == 120
     standings = Standings(plan)
     with Store(tmp_path / "games.db") as store:
-        standings.add_all(run_plan(plan, LocalExecutor(jobs=1), store, "twins"))
+        standings.add_all(run_plan(plan, Here(), store, "twins"))
         run, read = store.plan("twins")
         assert read == plan
         again = Standings(read)
@@ -152,14 +158,14 @@ def test_names_of_equal_entrants_with_other_limits():
 def test_repeated_openings_are_reported():
     plan = twins(40, openings=Openings.parse("random:1"))
     standings = Standings(plan)
-    records = run_plan(plan, LocalExecutor(jobs=1))
+    records = run_plan(plan, Here())
     for record in records:
         standings.add(record)
         if standings.games == 18:
             assert standings.repeats is None
     assert standings.repeats.text == "9 different openings, each played 4 to 6 times."
     fixed = Standings(twins(4, openings=Openings.parse("empty")))
-    fixed.add_all(run_plan(fixed.plan, LocalExecutor(jobs=1)))
+    fixed.add_all(run_plan(fixed.plan, Here()))
     assert fixed.repeats is None
 
 

@@ -44,7 +44,9 @@ class Repeats:
     def text(self) -> str:
         """The same as a sentence."""
         what = "1 opening" if self.openings == 1 else f"{self.openings:,} different openings, each"
-        times = f"{self.most:,}" if self.fewest == self.most else f"{self.fewest:,} to {self.most:,}"
+        times = (
+            f"{self.most:,}" if self.fewest == self.most else f"{self.fewest:,} to {self.most:,}"
+        )
         return f"{what} played {times} times."
 
 

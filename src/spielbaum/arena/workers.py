@@ -137,9 +137,7 @@ def lost_game(
         state = state.play(action)
     player = max(player, 0)
     rewards = forfeit(len(task.seats), player)
-    return GameRecord(
-        task, tuple(moves), rewards, ended_by, f"{task.seats[player].name}: {reason}"
-    )
+    return GameRecord(task, tuple(moves), rewards, ended_by, f"{task.seats[player].name}: {reason}")
 
 
 class _Worker:
