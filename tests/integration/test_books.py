@@ -332,11 +332,18 @@ def test_scores_that_were_interrupted_go_on(small, scored, tmp_path):
 
 @pytest.mark.parametrize(
     "line",
-    ["score 123", "score 123 9 9", "score 123 x 1", "score 123 0 12", "score 123 1 11111", "scores"],
+    [
+        "score 123",
+        "score 123 9 9",
+        "score 123 x 1",
+        "score 123 0 12",
+        "score 123 1 11111",
+        "scores",
+    ],
 )
 def test_scores_that_cannot_be_are_refused(small, tmp_path, line):
     (tmp_path / "b.book.part").write_text(f"game {SMALL}\n{line}\n")
-    with pytest.raises(BookError, match="line 2: .* is no solved position"):
+    with pytest.raises(BookError, match=r"line 2: .* is no solved position"):
         build_book(small, 4, tmp_path / "b.book", scores=3, jobs=1)
 
 
@@ -365,6 +372,7 @@ def test_headers_of_scores_that_lie(scored, tmp_path):
     for change in (
         {"scores": None},
         {"scores": True},
+        {"scores": 5},
         {"lines": 5},
         {"lines": -1},
         {"lines": 10**30},

@@ -292,10 +292,13 @@ class Connect4Book:
             rules, plies, positions = game(header["game"]), header["plies"], header["positions"]
             known = header["format"] in (FORMAT, FORMAT_WITH_SCORES) and header["sha256"]
             has_scores = header["format"] == FORMAT_WITH_SCORES
-            scores = header["scores"] if has_scores else None
-            length = header["lines"] if has_scores else 0
-            numbers = (plies, positions, length, 0 if scores is None else scores)
-            if rules.name != "connect4" or {type(each) for each in numbers} != {int}:
+            more = (header["scores"], header["lines"]) if has_scores else ()
+            scores, length = more or (None, 0)
+            if rules.name != "connect4" or {type(each) for each in (plies, positions, *more)} != {
+                int
+            }:
+                raise ValueError(header)
+            if scores is not None and not 0 <= scores <= plies:
                 raise ValueError(header)
             check_size(rules)
         except (ValueError, KeyError, TypeError, RecursionError):
