@@ -1,4 +1,6 @@
 // Exact solvers, and the flag by which another thread stops a search.
+#include <atomic>
+
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/vector.h>
 
@@ -13,6 +15,11 @@ namespace {
 struct SolverHandle {
     GamePtr game;
     SolverPtr solver;
+};
+
+// How far a search is, for another thread to read.
+struct SolveProgress {
+    std::atomic<u64> nodes{0};
 };
 
 struct SolveResult {
@@ -33,10 +40,11 @@ SolverHandle make_solver(const GameHandle& game, std::size_t memory, const NTupl
 }
 
 SolveResult solve(SolverHandle& handle, const StateHandle& state, bool exact, bool moves, bool line, u64 nodes,
-                  double seconds, const StopFlag& stop, const StopFlag& other_stop) {
+                  double seconds, const StopFlag& stop, const StopFlag& other_stop, SolveProgress* progress) {
     if (state->game() != handle.game) throw nb::value_error("a solver was made for another game");
     return run_released(*handle.game, [&](const Poll& poll) {
         SearchControl control({nodes, seconds}, stop.flag.get(), poll, 4096, other_stop.flag.get());
+        if (progress != nullptr) control.publish(&progress->nodes);
         SolveResult result;
         try {
             AnySolver& solver = *handle.solver;
@@ -60,6 +68,10 @@ void bind_solvers(nb::module_& module) {
         .def(nb::init<>())
         .def("stop", [](const StopFlag& stop) { stop.flag->store(true); })
         .def_prop_ro("stopped", [](const StopFlag& stop) { return stop.flag->load(); });
+    nb::class_<SolveProgress>(module, "SolveProgress", "Tells another thread how far a running solver is.")
+        .def(nb::init<>())
+        .def_prop_ro("nodes", [](const SolveProgress& progress) { return progress.nodes.load(); },
+                     "Positions that the last search has visited so far.");
     nb::class_<SolveResult>(module, "SolveResult")
         .def_ro("solved", &SolveResult::solved)
         .def_ro("score", &SolveResult::score)
@@ -69,7 +81,7 @@ void bind_solvers(nb::module_& module) {
         .def_ro("seconds", &SolveResult::seconds);
     nb::class_<SolverHandle>(module, "Solver")
         .def("solve", &solve, nb::arg("state"), nb::arg("exact"), nb::arg("moves"), nb::arg("line"), nb::arg("nodes"),
-             nb::arg("seconds"), nb::arg("stop"), nb::arg("other_stop"));
+             nb::arg("seconds"), nb::arg("stop"), nb::arg("other_stop"), nb::arg("progress").none() = nb::none());
     module.def("make_solver", &make_solver, nb::arg("game"), nb::arg("memory"), nb::arg("order").none() = nb::none(),
                nb::arg("order_stones") = 0);
 }

@@ -119,6 +119,27 @@ def test_workers_that_cannot_start_lose_no_games(tmp_path):
     assert "ended before its first game (exit code 1); a script that starts" in done.stderr
 
 
+def test_brisk_games_that_were_sent_ahead_are_played_once():
+    """Whatever happens to a process, the games that wait in it go to another one."""
+    strange = {20: "strange:how=die,ply=2", 25: "strange:how=sleep,ply=1", 39: "strange:how=die"}
+    tasks = [
+        GameTask(
+            "tictactoe", (Seat("random", FAST), Seat(strange.get(n, "random"), FAST)), number=n
+        )
+        for n in range(60)
+    ]
+    executor = LocalExecutor(jobs=2, hang=1.0, imports=["strange_agents"])
+    records = list(executor.run(tasks))
+    assert sorted(record.task.number for record in records) == list(range(60))
+    ended = {record.task.number: record.ended_by for record in records}
+    assert [ended.pop(number) for number in strange] == ["crash", "hang", "crash"]
+    assert set(ended.values()) == {"rules"}
+    lost = {
+        record.task.number: len(record.moves) for record in records if record.task.number in strange
+    }
+    assert lost == {20: 3, 25: 1, 39: 1}
+
+
 def test_plans():
     entrants = tuple(Entrant(spec, FAST) for spec in ("uct", "rave", "lgr"))
     plan = Plan("connect4", entrants, games=6, seed=3)
@@ -138,8 +159,6 @@ def test_plans():
     assert {order[0] for order in orders} == {"uct", "rave", "lgr"}
     with pytest.raises(sb.SpecError, match="2 agents: expected at least 3 for yavalath:players=3"):
         Plan("yavalath:players=3", entrants[:2], games=3)
-    with pytest.raises(sb.SpecError, match="takes part twice"):
-        Plan("connect4", (entrants[0], entrants[0]), games=2)
     with pytest.raises(sb.SpecError, match="expected lists in braces"):
         expand_grid("rave:c={0.2")
 

@@ -3,6 +3,7 @@
 import contextlib
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -19,6 +20,8 @@ from spielbaum.books.build import positions_by_ply
 from spielbaum.books.connect4 import position_code
 from spielbaum.books.library import SHIPPED
 from spielbaum.solving import find
+from spielbaum.solving.find import find_solution
+from spielbaum.solving.solver import Wanted, shared_solver
 
 SMALL = "connect4:rows=4,columns=5"
 
@@ -234,6 +237,180 @@ def test_solve_asks_the_book(monkeypatch, small, tmp_path):
     assert sb.solve(small.state("123"), exact=False, moves=False).source == "book"
     assert sb.solve(small.state("123"), exact=False).source != "book"
     assert sb.solve(small.state("12")).source != "book"
+
+
+@pytest.fixture(scope="module")
+def scored(tmp_path_factory):
+    """A book with exact scores up to three stones."""
+    path = tmp_path_factory.mktemp("scores") / "scored.book"
+    build_book(sb.game(SMALL), 4, path, scores=3, jobs=1)
+    return path
+
+
+def test_every_score_is_exact(small, scored):
+    book = Connect4Book.load(scored)
+    assert (book.plies, book.scores) == (4, 3)
+    for ply, level in enumerate(positions_by_ply(small, 4)):
+        for state in list(level.values())[::5]:
+            for image in (symmetry.state for symmetry in state.symmetries()):
+                solution = sb.solve(image, lookup=False)
+                assert book.value(image) == solution.value
+                if ply > 3:
+                    assert book.score(image) is book.line(image) is None
+                    continue
+                assert book.score(image) == solution.score
+                scores = [(each.move, each.score) for each in solution.moves]
+                assert book.moves(image, exact=True) == (scores if ply < 3 else None)
+                assert score_of_line(image, book.line(image)) == solution.score
+
+
+def score_of_line(state, line):
+    """What a line that ends the game promises the side to move, each move of which must be best."""
+    sign, score = 1, sb.solve(state, lookup=False, moves=False).score
+    for move in line:
+        state, sign = state.play(move), -sign
+        assert sign * sb.solve(state, lookup=False, moves=False, pv=False).score == score
+    assert state.outcome is not None
+    return score
+
+
+def test_solve_asks_the_book_for_scores(monkeypatch, small, scored):
+    monkeypatch.setattr(find, "shipped_book", lambda game: read_book(scored))
+    for notation in ("", "3", "15"):
+        state = small.state(notation)
+        known, searched = sb.solve(state), sb.solve(state, lookup=False)
+        assert (known.source, known.nodes) == ("book", 0)
+        assert (known.score, known.value, known.moves) == (
+            searched.score,
+            searched.value,
+            searched.moves,
+        )
+        assert score_of_line(state, known.pv) == known.score
+    assert sb.solve(small.state("153"), moves=False).source == "book"
+    assert sb.solve(small.state("153")).source != "book"
+    perfect = sb.agent(f"perfect:prefer=distance,book={scored}").choose(small.initial())
+    assert (perfect.stats["source"], perfect.stats["exact"]) == ("book", True)
+    assert perfect.stats["nodes"] == 0
+
+
+def test_a_finished_book_gets_scores(small, scored, tmp_path):
+    path, seen = tmp_path / "b.book", []
+    build_book(small, 4, path, jobs=1)
+    build_book(small, 4, path, scores=3, jobs=1, report=lambda *counts: seen.append(counts))
+    values, scores = (len(positions_by_ply(small, 4)[ply]) for ply in (4, 3))
+    assert seen[0] == (values, values + scores)
+    assert path.read_bytes() == scored.read_bytes()
+    seen.clear()
+    build_book(small, 4, path, scores=3, jobs=1, report=lambda *counts: seen.append(counts))
+    assert seen == [(values + scores, values + scores)]
+    assert path.read_bytes() == scored.read_bytes()
+    build_book(small, 3, tmp_path / "c.book", scores=3, jobs=1)  # values follow from scores
+    assert Connect4Book.load(tmp_path / "c.book").value(small.state("123")) is not None
+
+
+def test_scores_that_were_interrupted_go_on(small, scored, tmp_path):
+    path, part = tmp_path / "b.book", tmp_path / "b.book.part"
+
+    def stop(solved, total):
+        if solved == 20:
+            raise Interruption
+
+    with pytest.raises(Interruption):
+        build_book(small, 4, path, scores=3, jobs=1, report=stop)
+    title, *lines = part.read_text().splitlines()
+    assert all(re.fullmatch(r"score [1-5]{3} -?\d+ [1-5]+", line) for line in lines)
+    # A hard stop in a line, and lines of other sources: images, another order of moves, more words.
+    _, notation, score, moves = lines[0].split()
+    mirrored = str.maketrans("12345", "54321")
+    lines[0] = f"score {notation.translate(mirrored)} {score} {moves.translate(mirrored)} 9 0.1"
+    part.write_text("\n".join([title, *lines[:19]]) + "\n" + lines[19][:8])
+    seen = []
+    build_book(small, 4, path, scores=3, jobs=1, report=lambda solved, total: seen.append(solved))
+    assert seen[0] == 19
+    assert path.read_bytes() == scored.read_bytes()
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "score 123",
+        "score 123 9 9",
+        "score 123 x 1",
+        "score 123 0 12",
+        "score 123 1 11111",
+        "scores",
+    ],
+)
+def test_scores_that_cannot_be_are_refused(small, tmp_path, line):
+    (tmp_path / "b.book.part").write_text(f"game {SMALL}\n{line}\n")
+    with pytest.raises(BookError, match=r"line 2: .* is no solved position"):
+        build_book(small, 4, tmp_path / "b.book", scores=3, jobs=1)
+
+
+def test_scores_that_contradict_values_are_refused(small, tmp_path):
+    path = tmp_path / "b.book"
+    build_book(small, 3, path, jobs=1)
+    assert Connect4Book.load(path).value(small.state("12")) < 1
+    # The line ends as its score says, but is not best play: the second player does not defend.
+    (tmp_path / "b.book.part").write_text(f"game {SMALL}\nscore 12 6 3434343\n")
+    with pytest.raises(BookError, match="the score of '12' is 6, which contradicts the value"):
+        build_book(small, 3, path, scores=2, jobs=1)
+
+
+def test_numbers_of_stones_with_scores(small, tmp_path):
+    with pytest.raises(BookError, match="scores of 3 stones: expected 0 to 2"):
+        build_book(small, 2, tmp_path / "b.book", scores=3, jobs=1)
+    book = build_book(small, 2, tmp_path / "b.book", scores=0, jobs=1)
+    assert book.score(small.initial()) == 0
+    assert len(book.line(small.initial())) == 20
+
+
+def test_headers_of_scores_that_lie(scored, tmp_path):
+    path = tmp_path / "e.book"
+    line, _, payload = scored.read_bytes().partition(b"\n")
+    header = json.loads(line)
+    for change in (
+        {"scores": None},
+        {"scores": True},
+        {"scores": 5},
+        {"lines": 5},
+        {"lines": -1},
+        {"lines": 10**30},
+        {"positions": 10**9},
+        {"format": "spielbaum connect4 book 1"},
+    ):
+        path.write_bytes(json.dumps({**header, **change}).encode() + b"\n" + payload)
+        with pytest.raises(BookError, match=f"book {path}: it (does not|is damaged)"):
+            Connect4Book.load(path)
+
+
+def test_lines_that_are_not_legal_are_not_used(small, scored):
+    whole = Connect4Book.load(scored)
+    start = small.initial()
+    for wrong in ("", "1", "9999", "1111111", "?", "a"):
+        lines = dict.fromkeys(whole.lines, wrong)
+        book = Connect4Book(small, 4, whole.values(), 3, lines)
+        assert book.line(start) is None
+        found = find_solution(
+            start,
+            Wanted(exact=True, moves=True, pv=True),
+            shared_solver(small, 16),
+            sb.Budget(),
+            book=book,
+            lookup=False,
+        )
+        assert (found.source, found.score) == ("solver", 0)
+
+
+def test_the_scores_of_the_first_moves_are_shipped():
+    start = sb.game("connect4").initial()
+    book = shipped_book(start.game)
+    if book.scores is None:
+        pytest.skip("the book that comes with this version has no scores")
+    solution = sb.solve(start)
+    assert solution.source == "book"
+    assert [each.score for each in solution.moves] == [-2, -1, 0, 1, 0, -1, -2]
+    assert len(solution.pv) == 41  # wins with the last stone of the first player
 
 
 def test_positions_with_eight_stones_split_as_published():

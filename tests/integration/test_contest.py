@@ -32,6 +32,27 @@ def test_a_match(typed):
     assert "copies of another one" in out
 
 
+def test_an_agent_against_itself(typed, tmp_path, capsys):
+    file = str(tmp_path / "games.db")
+    code, out, err = typed(
+        *("match", "tictactoe", "random", "random", "--games", "40", "--store", file),
+        *("--openings", "random:1"),
+    )
+    assert (code, err) == (0, "")
+    assert re.search(r"^random +40 ", out, re.MULTILINE)
+    assert re.search(r"^random \(2\) +40 ", out, re.MULTILINE)
+    assert "9 different openings, each played 4 to 6 times.\n" in out
+    for form, wanted in (
+        ("markdown", "| `random (2)` |"),
+        ("markdown", "\n9 different openings, each played 4 to 6 times.\n"),
+        ("csv", "random (2) | random"),
+        ("pgn", '[Player1 "random (2)"]'),
+        ("json", '"copy": 2'),
+    ):
+        assert run(["report", file, "--format", form]) == 0
+        assert wanted in capsys.readouterr().out
+
+
 def test_a_tournament_and_a_sweep(typed):
     code, out, _ = typed(
         *("tournament", "tictactoe", "uct:c={0.5,1}", "random"),

@@ -1,6 +1,7 @@
 """Exact solvers against positions with known values."""
 
 import importlib
+import re
 import threading
 import time
 from pathlib import Path
@@ -9,6 +10,9 @@ import pytest
 
 import spielbaum as sb
 from spielbaum import _core
+from spielbaum.cli import output
+from spielbaum.cli.app import run
+from spielbaum.solving import SolveProgress
 from spielbaum.solving.solver import has_solver, shared_solver
 from timing import measures_time
 
@@ -69,10 +73,10 @@ def test_a_finished_game_is_solved():
 def test_budgets():
     start = sb.game("connect4").initial()
     with pytest.raises(sb.NotSolved, match="after 12,345 nodes"):
-        sb.solve(start, budget=sb.Budget(nodes=12345))
+        sb.solve(start, budget=sb.Budget(nodes=12345), lookup=False)
     began = time.perf_counter()
     with pytest.raises(sb.NotSolved):
-        sb.solve(start, budget=sb.Budget(seconds=0.2))
+        sb.solve(start, budget=sb.Budget(seconds=0.2), lookup=False)
     assert time.perf_counter() - began < 2
 
 
@@ -82,8 +86,61 @@ def test_stop_from_another_thread():
     stopped_at = []
     threading.Timer(0.3, lambda: (token.stop(), stopped_at.append(time.perf_counter()))).start()
     with pytest.raises(sb.NotSolved):
-        sb.solve(sb.game("connect4").initial(), budget=sb.Budget(stop=token))
+        sb.solve(sb.game("connect4").initial(), budget=sb.Budget(stop=token), lookup=False)
     assert time.perf_counter() - stopped_at[0] < 0.5
+
+
+def test_another_thread_sees_how_far_a_search_is():
+    progress, token, seen = SolveProgress(), sb.StopToken(), []
+
+    def look():
+        while progress.nodes < 100_000:
+            time.sleep(0.01)
+        seen.append(progress.nodes)
+        token.stop()
+
+    watcher = threading.Thread(target=look)
+    watcher.start()
+    with pytest.raises(sb.NotSolved) as stopped:
+        sb.solve(
+            sb.game("connect4").initial(),
+            budget=sb.Budget(stop=token),
+            lookup=False,
+            progress=progress,
+        )
+    watcher.join()
+    assert 100_000 <= seen[0] <= progress.nodes <= stopped.value.nodes
+
+
+@measures_time
+@pytest.mark.parametrize(("game", "empty"), [("reversi", 60), ("reversi:size=6", 32)])
+def test_what_is_out_of_reach_is_refused_at_once(capsys, game, empty):
+    began = time.perf_counter()
+    assert run(["solve", game]) == 2
+    assert time.perf_counter() - began < 1
+    assert capsys.readouterr().err == (
+        f"spielbaum: {game} with {empty} empty cells is too far from its end to be solved in time: "
+        "in 10 minutes the solver handles up to 29; give it more time with --seconds S\n"
+    )
+
+
+def test_the_time_of_a_solution_is_limited(capsys, monkeypatch):
+    assert run(["solve", "reversi", "--seconds", "0.05"]) == 2
+    said = capsys.readouterr().err
+    assert re.search(r"is not solved after [\d,]+ nodes and 0.05 seconds; give it more", said)
+    monkeypatch.setattr(importlib.import_module("spielbaum.cli.solve"), "DEFAULT_SECONDS", 0.05)
+    assert run(["solve", "connect4:rows=8,columns=9"]) == 2
+    assert "and 0.05 seconds; give it more time with --seconds S\n" in capsys.readouterr().err
+
+
+def test_without_a_terminal_progress_is_said_now_and_then(capsys, monkeypatch):
+    monkeypatch.setattr(output, "SAY_SECONDS", 0.0)
+    monkeypatch.setattr(output, "LOOK_SECONDS", 0.01)
+    assert run(["solve", "reversi", "--seconds", "0.3"]) == 2
+    said = capsys.readouterr().err
+    assert re.search(
+        r"^solving reversi: [1-9][\d,]* nodes, \S+ M/s, 0 of at most 0.3 s", said, re.M
+    )
 
 
 @pytest.mark.parametrize("number", range(1, 35))

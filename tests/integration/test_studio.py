@@ -289,6 +289,23 @@ def test_a_tournament_runs_stops_and_goes_on(client, server):
     assert client.post("/tournaments/cup/stop").status_code == 409
 
 
+def test_one_agent_twice_and_few_openings(client):
+    asked = {
+        "name": "twins",
+        "game": "tictactoe",
+        "agents": ["random", "random"],
+        "games": 30,
+        "openings": "random:1",
+    }
+    client.post("/tournaments", json=asked).raise_for_status()
+    view = wait_for(client, "twins", lambda view: view["status"] == "done")
+    assert {row["agent"] for row in view["standings"]} == {"random", "random (2)"}
+    assert view["openings_repeated"] == 9
+    listed = {each["name"]: each["agents"] for each in client.get("/tournaments").json()}
+    assert listed["twins"] == ["random", "random (2)"]
+    assert client.get("/tournaments/twins/games/1").json()["agents"] == ["random (2)", "random"]
+
+
 def test_a_tournament_can_be_stopped_and_resumed(client):
     asked = {
         "name": "long",
@@ -317,7 +334,6 @@ def test_a_tournament_can_be_stopped_and_resumed(client):
         {"limits": {"seconds": 100}},
         {"games": 10**6},
         {"agents": ["uct"]},
-        {"agents": ["uct", "uct"]},
         {"game": "yavalath:players=3"},
     ],
 )

@@ -19,6 +19,7 @@ from spielbaum.books.library import read_book, shipped_book
 from spielbaum.errors import BookError, SpecError
 from spielbaum.memory import memory_option
 from spielbaum.solving.find import find_solution
+from spielbaum.solving.reach import too_early
 from spielbaum.solving.solution import NotSolved, Solution
 from spielbaum.solving.solver import Solver, Wanted, has_solver
 from spielbaum.specs import Option, parse_spec
@@ -219,26 +220,6 @@ class _Spent:
 
     def _elapsed(self) -> float:
         return time.perf_counter() - self._began
-
-
-def too_early(state: State, budget: Budget) -> str:
-    """Why it would be a waste of time to try to solve a position, or nothing.
-
-    With 20 empty cells a Reversi endgame takes about 4 million nodes, and each cell more two and a
-    half times as many, but ten times fewer for some; other games are tried always.
-
-    >>> import spielbaum as sb
-    >>> too_early(sb.game("reversi").initial(), Budget(seconds=1))
-    'reversi with 60 empty cells is too far from its end to be solved in time'
-    """
-    if state.game.name != "reversi":
-        return ""
-    empty = state.cells.count(0)
-    seconds = DEFAULT_SECONDS if budget.seconds is None else budget.seconds
-    affordable = seconds * 5e6 if budget.nodes is None else budget.nodes
-    if 4e5 * 2.5 ** (empty - 20) <= affordable:
-        return ""
-    return f"{state.game} with {empty} empty cells is too far from its end to be solved in time"
 
 
 def _make_fallback(name: str) -> Agent:

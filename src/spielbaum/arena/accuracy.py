@@ -12,11 +12,14 @@ from dataclasses import dataclass
 from spielbaum._core import Rng
 from spielbaum.agents import Budget
 from spielbaum.arena.games import Players, Seat
+from spielbaum.errors import SpecError
 from spielbaum.games import Game, State, game
 from spielbaum.solving import NotSolved, solve
 
 EFFORT = Budget(nodes=20_000_000)
 """What the solver may spend on a position and its moves; harder ones are left out."""
+ATTEMPTS = 5000
+"""Random games of which one must leave a choice between moves at the wanted ply."""
 
 
 @dataclass(frozen=True)
@@ -105,7 +108,7 @@ def _judge(exam: Exam) -> Answer | None:
 
 
 def _random_state(rules: Game, plies: int, rng: Rng) -> State:
-    while True:
+    for _ in range(ATTEMPTS):
         state = rules.initial()
         for _ in range(plies):
             legal = state.legal_moves
@@ -115,6 +118,9 @@ def _random_state(rules: Game, plies: int, rng: Rng) -> State:
         else:
             if len(state.legal_moves) > 1:
                 return state
+    raise SpecError(
+        f"positions at ply {plies}: random games of {rules} leave no choice between moves there"
+    )
 
 
 def _sign(score: float) -> int:

@@ -19,6 +19,8 @@ SOURCE = "uct"
 SOURCE_ITERATIONS = 200
 OPENING = 4
 """Random plies before that agent plays, at most."""
+PATIENCE = 400
+"""Games in a row without a new question after which no more are looked for."""
 EFFORT = Budget(nodes=20_000_000)
 """What the solver may spend on a position and its moves; harder ones are left out."""
 
@@ -62,23 +64,27 @@ def make_questions(
     if not plies or plies[0] < 0:
         raise SpecError(f"questions at plies {plies.start} to {plies.stop - 1}: there are no such")
     rng, player = Rng(seed), agent(SOURCE)
-    found: dict[State, Question] = {}
-    attempts = 0
-    while len(found) < count and attempts < 50 * count:
+    found: list[Question] = []
+    looked_at: set[State] = set()
+    attempts = in_vain = 0
+    while len(found) < count and attempts < 50 * count and in_vain < PATIENCE:
         ply = plies[len(found) % len(plies)]
         # Where a ply has nothing more to offer, the others make up for it.
-        if attempts > 20 * (len(found) + 1):
+        if attempts > 20 * (len(found) + 1) or in_vain > PATIENCE // 4:
             ply = plies[attempts % len(plies)]
         attempts += 1
+        in_vain += 1
         state = _played(game, player, ply, rng)
-        if state is None or state in found:
+        if state is None or state in looked_at:
             continue
+        looked_at.add(state)
         question = _question(state, ply)
         if question is not None:
-            found[state] = question
+            in_vain = 0
+            found.append(question)
             if report is not None:
                 report(len(found))
-    return list(found.values())
+    return found
 
 
 def save_questions(questions: Iterable[Question], game: Game) -> str:

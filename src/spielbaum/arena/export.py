@@ -35,7 +35,7 @@ def to_csv(records: Iterable[GameRecord]) -> str:
                 task.number,
                 task.group,
                 task.game,
-                " | ".join(seat.agent for seat in task.seats),
+                " | ".join(seat.name for seat in task.seats),
                 " | ".join(seat.limits.text for seat in task.seats),
                 task.start,
                 len(task.opening),
@@ -56,7 +56,8 @@ def to_json(records: Iterable[GameRecord]) -> str:
     >>> to_json([])
     '[]'
     """
-    return json.dumps([asdict(record) for record in records], indent=1)
+    games = [{**asdict(record), "task": record.task.to_dict()} for record in records]
+    return json.dumps(games, indent=1)
 
 
 def to_pgn(records: Iterable[GameRecord]) -> str:
@@ -92,7 +93,9 @@ def to_markdown(standings: Standings, scoring: Scoring) -> str:
         interval = f"{share.low:.1%} to {share.high:.1%}"
         games = f"{standings.total(name).games:,}"
         rows.append([str(number), f"`{name}`", elo, games, f"{share.value:.1%}", interval, *cells])
-    return "".join(f"| {' | '.join(row)} |\n" for row in rows)
+    table = "".join(f"| {' | '.join(row)} |\n" for row in rows)
+    repeats = standings.repeats
+    return table if repeats is None else f"{table}\n{repeats.text}\n"
 
 
 WRITERS: dict[str, Callable[[Iterable[GameRecord]], str]] = {
@@ -109,7 +112,7 @@ def _pgn(record: GameRecord) -> str:
     headers = {
         "Event": f"game {task.number}",
         "Date": _date(record.started)[:10].replace("-", "."),
-        **{f"Player{i}": seat.agent for i, seat in enumerate(task.seats, start=1)},
+        **{f"Player{i}": seat.name for i, seat in enumerate(task.seats, start=1)},
         **{f"Limits{i}": seat.limits.text for i, seat in enumerate(task.seats, start=1)},
         "Variant": task.game,
         **({"FEN": task.start} if task.start else {}),

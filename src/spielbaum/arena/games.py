@@ -6,7 +6,8 @@ import hashlib
 import json
 import time
 from collections.abc import Callable
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
+from typing import Any
 
 from spielbaum.agents import Agent, Budget, agent
 from spielbaum.arena.limits import Limits
@@ -19,17 +20,35 @@ ADJUDICATION = Budget(nodes=200_000)
 """What the solver may spend on a position, if a game is adjudicated by it."""
 
 
+def numbered(name: str, copy: int) -> str:
+    """What the first, second or a later one of several equal players is called.
+
+    >>> numbered("random", 1), numbered("random", 2)
+    ('random', 'random (2)')
+    """
+    return name if copy == 1 else f"{name} ({copy})"
+
+
 @dataclass(frozen=True)
 class Seat:
     """A player of a game: the agent's spec, its limits, and the seed that it is reset with.
 
-    >>> Seat("uct", Limits(iterations=100), 7).agent
+    >>> Seat("uct", Limits(iterations=100), 7).name
     'uct'
+    >>> Seat("uct", Limits(iterations=100), 8, copy=2).name
+    'uct (2)'
     """
 
     agent: str
     limits: Limits
     seed: int = 0
+    copy: int = 1
+    """Number among the entrants with the same agent and limits, who differ only in their seeds."""
+
+    @property
+    def name(self) -> str:
+        """The agent's spec, with a number if it is not the only one of its kind."""
+        return numbered(self.agent, self.copy)
 
 
 @dataclass(frozen=True)
@@ -59,8 +78,23 @@ class GameTask:
     @property
     def id(self) -> str:
         """A short text that stands for all of the above."""
-        written = json.dumps(asdict(self), sort_keys=True, separators=(",", ":"))
+        written = json.dumps(self.to_dict(), sort_keys=True, separators=(",", ":"))
         return hashlib.sha256(written.encode()).hexdigest()[:24]
+
+    def to_dict(self) -> dict[str, Any]:
+        """The task as plain values; a seat's ``copy`` only if it is not the first.
+
+        Stores from before there were copies then have the same tasks, with the same ids.
+
+        >>> seats = (Seat("random", Limits(), 1), Seat("random", Limits(), 2, copy=2))
+        >>> [seat.get("copy") for seat in GameTask("tictactoe", seats).to_dict()["seats"]]
+        [None, 2]
+        """
+        seats = [{**vars(seat), "limits": {**vars(seat.limits)}} for seat in self.seats]
+        for seat in seats:
+            if seat["copy"] == 1:
+                del seat["copy"]
+        return {**vars(self), "seats": seats, "opening": list(self.opening)}
 
 
 @dataclass(frozen=True)
@@ -220,7 +254,7 @@ class _Running:
 
     def _lost(self, player: int, ended_by: str, reason: str) -> GameRecord:
         rewards = forfeit(len(self.task.seats), player)
-        return self._record(rewards, ended_by, f"{self.task.seats[player].agent}: {reason}")
+        return self._record(rewards, ended_by, f"{self.task.seats[player].name}: {reason}")
 
     def _record(self, rewards: tuple[float, ...], ended_by: str, reason: str) -> GameRecord:
         return GameRecord(
@@ -252,8 +286,8 @@ def _solved(state: State) -> tuple[float, ...] | None:
     return (value, -value) if state.to_move == 0 else (-value, value)
 
 
-def score_of(record: GameRecord, spec: str) -> Score:
-    """The result of a game for one of its agents."""
-    seats = [seat.agent for seat in record.task.seats]
-    mine = record.rewards[seats.index(spec)]
+def score_of(record: GameRecord, name: str) -> Score:
+    """The result of a game for one of its players, by the name of its seat."""
+    seats = [seat.name for seat in record.task.seats]
+    mine = record.rewards[seats.index(name)]
     return Score(int(mine > 0), int(mine == 0), int(mine < 0))

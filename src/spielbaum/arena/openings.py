@@ -3,24 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 
-from spielbaum._core import Rng
-from spielbaum.agents import Agent, Budget, agent
+from spielbaum.arena.random_openings import random_openings
 from spielbaum.bounded import read_text
 from spielbaum.errors import SpecError
 from spielbaum.games import Game, State
-
-TRIES = 200
-"""How often an opening is drawn anew before the same one is taken again."""
-ATTEMPTS = 5000
-"""Random games of which one must be open after the wanted plies."""
-BALANCE = 0.2
-"""A balanced opening is worth at most so much to either side, by a search of `LOOK`."""
-LOOK = Budget(nodes=20_000)
-GLANCE = Budget(depth=4, nodes=20_000)
-"""How far one looks for a forced end: both games of such an opening would be the same."""
 
 
 @dataclass(frozen=True)
@@ -95,29 +83,23 @@ balanced:PLIES, file:PATH or position:NOTATION
         rest = self.path or (str(self.plies) if self.plies and self.kind != "empty" else "")
         return f"{self.kind}:{rest}" if rest else self.kind
 
+    @property
+    def is_fixed(self) -> bool:
+        """Whether all games begin with the same position."""
+        return self.kind in ("empty", "position") or self.plies == 0
+
     def draw(self, rules: Game, count: int, seed: int) -> list[Opening]:
-        """So many openings, all different as long as there are enough different ones."""
-        if self.kind == "empty" or self.plies == 0:
-            return [Opening()] * count
-        if self.kind == "position":
-            rules.state(self.path)  # says what is wrong with it
+        """So many openings, all different as long as there are enough; else they come in rounds."""
+        if self.is_fixed:
+            if self.path:
+                rules.state(self.path)  # says what is wrong with it
             return [Opening(self.path)] * count
         if self.kind == "file":
             known = _read(rules, Path(self.path))
             return [known[i % len(known)] for i in range(count)]
-        rng = Rng(seed)
         plies = self.plies if self.plies is not None else _enough_plies(rules, count)
-        drawn: list[Opening] = []
-        seen: set[State] = set()
-        for _ in range(count):
-            opening, state = _random_opening(rules, plies, rng)
-            for _ in range(TRIES):
-                if state not in seen and (self.kind == "random" or _is_balanced(state)):
-                    break
-                opening, state = _random_opening(rules, plies, rng)
-            seen.add(state)
-            drawn.append(opening)
-        return drawn
+        drawn = random_openings(rules, plies, count, seed, balanced=self.kind == "balanced")
+        return [Opening("", moves) for moves in drawn]
 
     def states(self, rules: Game, count: int, seed: int) -> list[State]:
         """The positions after so many openings.
@@ -145,46 +127,6 @@ def _enough_plies(rules: Game, count: int) -> int:
             state = state.play(state.legal_moves[len(state.legal_moves) // 2])
             plies += 1
     return plies
-
-
-def _random_opening(rules: Game, plies: int, rng: Rng) -> tuple[Opening, State]:
-    """Random moves that neither end the game nor decide it within a few plies."""
-    for _ in range(ATTEMPTS):
-        state = rules.initial()
-        moves = []
-        for _ in range(plies):
-            legal = state.legal_moves
-            if not legal:
-                break
-            move = legal[rng.below(len(legal))]
-            moves.append(state.text(move))
-            state = state.play(move)
-        if state.outcome is None and len(moves) == plies and not _is_decided(state):
-            return Opening("", tuple(moves)), state
-    raise SpecError(f"openings random:{plies}: games of {rules} are over or decided by then")
-
-
-def _is_decided(state: State) -> bool:
-    """Whether there is a win at once, or with two players one that can be forced soon."""
-    if state.num_players == 2:
-        return abs(_value(state, GLANCE)) == 1.0
-    outcomes = (state.play(move).outcome for move in state.legal_moves)
-    return any(outcome is not None and outcome.winner == state.to_move for outcome in outcomes)
-
-
-def _is_balanced(state: State) -> bool:
-    return abs(_value(state, LOOK)) <= BALANCE
-
-
-def _value(state: State, budget: Budget) -> float:
-    looker = _looker()
-    looker.reset()  # what it answers must not depend on what it was asked before
-    return looker.choose(state, budget).value
-
-
-@cache
-def _looker() -> Agent:
-    return agent("alphabeta:memory=4")
 
 
 def _read(rules: Game, path: Path) -> list[Opening]:

@@ -43,7 +43,7 @@ class Plan:
     """A match of two agents, or a tournament of many: the same plan has the same games.
 
     In a gauntlet the first entrant meets all the others. Every opening is played in all seats: two
-    agents swap colours, three rotate.
+    agents swap colours, three rotate. Entrants may be equal: they play with seeds of their own.
 
     >>> uct, rave = (Entrant(name, Limits(iterations=100)) for name in ("uct", "rave"))
     >>> plan = Plan("connect4", (uct, rave), games=4)
@@ -78,9 +78,15 @@ class Plan:
             raise SpecError(f"kind {self.kind!r}: expected {' or '.join(KINDS)}")
         for entrant in self.entrants:
             check_agent(entrant.agent)
-        names = [(each.agent, each.limits) for each in self.entrants]
-        if len(set(names)) < len(names):
-            raise SpecError("an agent takes part twice with the same limits")
+
+    def copies(self) -> list[int]:
+        """For each entrant its number among those that are equal to it.
+
+        >>> random = Entrant("random", Limits())
+        >>> Plan("tictactoe", (random, Entrant("mcts", Limits()), random), games=2).copies()
+        [1, 1, 2]
+        """
+        return [self.entrants[: i + 1].count(each) for i, each in enumerate(self.entrants)]
 
     def pairings(self) -> list[tuple[int, ...]]:
         """Which entrants meet, by their numbers."""
@@ -94,7 +100,7 @@ class Plan:
         size = rules.num_players
         rotations = size if self.rotate else 1
         groups = -(-self.games // rotations)
-        pairings = self.pairings()
+        pairings, copies = self.pairings(), self.copies()
         openings = self.openings.draw(rules, groups, self.seed)
         for number in range(self.games):
             group, rotation = divmod(number, rotations)
@@ -102,12 +108,13 @@ class Plan:
                 seated = [pairing[(seat + rotation) % size] for seat in range(size)]
                 place = number * len(pairings) + index
                 rng = Rng((self.seed << 32) + place)
+                seats = []
+                for i in seated:
+                    agent_of, limits = self.entrants[i].agent, self.entrants[i].limits
+                    seats.append(Seat(agent_of, limits, rng.below(2**31 - 1), copies[i]))
                 yield GameTask(
                     self.game,
-                    tuple(
-                        Seat(self.entrants[i].agent, self.entrants[i].limits, rng.below(2**31 - 1))
-                        for i in seated
-                    ),
+                    tuple(seats),
                     openings[group].start,
                     openings[group].moves,
                     place,

@@ -6,7 +6,9 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from spielbaum.arena.games import GameRecord, Seat
+from spielbaum.arena.games import GameRecord, Seat, numbered
+from spielbaum.arena.limits import Limits
+from spielbaum.arena.openings import Opening
 from spielbaum.arena.plan import Plan
 from spielbaum.arena.ratings import Ratings, Result, pairwise, rate
 from spielbaum.arena.statistics import Score
@@ -24,6 +26,29 @@ class Pairing:
     """Of the games in which it sat before the other."""
     groups: tuple[Score, ...]
     """One for each opening: the two games of a pair, say."""
+
+
+@dataclass(frozen=True)
+class Repeats:
+    """How often openings were played, where there were too few for all games.
+
+    >>> Repeats(9, 4, 6).text
+    '9 different openings, each played 4 to 6 times.'
+    """
+
+    openings: int
+    fewest: int
+    """Games that began with the opening that was played least."""
+    most: int
+
+    @property
+    def text(self) -> str:
+        """The same as a sentence."""
+        what = "1 opening" if self.openings == 1 else f"{self.openings:,} different openings, each"
+        times = (
+            f"{self.most:,}" if self.fewest == self.most else f"{self.fewest:,} to {self.most:,}"
+        )
+        return f"{what} played {times} times."
 
 
 class Standings:
@@ -47,11 +72,13 @@ class Standings:
         self.ended_by: Counter[str] = Counter()
         self.faults: list[str] = []
         """What agents did wrong, in words."""
-        self._known = dict(zip(plan.entrants, self.names, strict=True))
+        self._known = dict(zip(_players(plan), self.names, strict=True))
         self._scores: dict[tuple[str, str], Score] = defaultdict(lambda: NOTHING)
         self._groups: dict[tuple[str, str], dict[int, Score]] = defaultdict(dict)
         self._results: list[Result] = []
         self._openings: dict[tuple[str, ...], list[int]] = defaultdict(list)  # by moves of a game
+        self._begun: Counter[Opening] = Counter()
+        self._groups_seen: set[int] = set()
 
     def add_all(self, records: Iterable[GameRecord]) -> None:
         """Count many games."""
@@ -66,6 +93,8 @@ class Standings:
         if record.ended_by not in ("rules", "adjudication"):
             self.faults.append(record.reason)
         self._openings[(record.task.start, *record.moves)].append(record.task.group)
+        self._begun[Opening(record.task.start, record.task.opening)] += 1
+        self._groups_seen.add(record.task.group)
         self._results += pairwise(seated, record.rewards)
         for first, a in enumerate(seated):
             for second, b in enumerate(seated):
@@ -108,20 +137,40 @@ class Standings:
         """Those of them that began with the same opening: agents that swap seats may play alike."""
         return sum(len(groups) - len(set(groups)) for groups in self._openings.values())
 
+    @property
+    def repeats(self) -> Repeats | None:
+        """How often openings were repeated; None if all were different, or meant to be the same."""
+        different = len(self._begun)
+        if self.plan.openings.is_fixed:
+            return None
+        if len(self._groups_seen) <= different * len(self.plan.pairings()):
+            return None
+        return Repeats(different, min(self._begun.values()), max(self._begun.values()))
+
     def _repr_svg_(self) -> str:
         from spielbaum.arena.plot import result_picture
 
         return result_picture(self)
 
     def _name(self, seat: Seat) -> str:
-        for entrant, name in self._known.items():
-            if (entrant.agent, entrant.limits) == (seat.agent, seat.limits):
-                return name
-        raise StoreError(f"{seat.agent:.100} does not take part in this tournament")
+        name = self._known.get((seat.agent, seat.limits, seat.copy))
+        if name is None:
+            raise StoreError(f"{seat.name:.100} does not take part in this tournament")
+        return name
+
+
+def _players(plan: Plan) -> list[tuple[str, Limits, int]]:
+    """What tells the entrants of a plan apart, and their seats."""
+    return [
+        (entrant.agent, entrant.limits, copy)
+        for entrant, copy in zip(plan.entrants, plan.copies(), strict=True)
+    ]
 
 
 def _names(plan: Plan) -> list[str]:
     """What the agents are called: with their limits only if these differ."""
-    if len({entrant.limits for entrant in plan.entrants}) == 1:
-        return [entrant.agent for entrant in plan.entrants]
-    return [f"{entrant.agent} ({entrant.limits.text})" for entrant in plan.entrants]
+    alike = len({entrant.limits for entrant in plan.entrants}) == 1
+    return [
+        numbered(agent if alike else f"{agent} ({limits.text})", copy)
+        for agent, limits, copy in _players(plan)
+    ]

@@ -168,7 +168,7 @@ class Store:
                     task.id,
                     run,
                     task.number,
-                    json.dumps(asdict(task)),
+                    json.dumps(task.to_dict()),
                     " ".join(record.moves),
                     json.dumps(record.rewards),
                     record.ended_by,
@@ -307,5 +307,8 @@ def _record_of(
 def _task_of(values: dict[str, Any]) -> GameTask:
     """A task from its JSON."""
     seats, opening = values.pop("seats"), values.pop("opening")
-    made = tuple(Seat(each["agent"], Limits(**each["limits"]), each["seed"]) for each in seats)
+    made = tuple(
+        Seat(each["agent"], Limits(**each["limits"]), each["seed"], each.get("copy", 1))
+        for each in seats
+    )
     return GameTask(seats=made, opening=tuple(opening), **values)

@@ -25,6 +25,10 @@ HANG_SECONDS = 60.0
 """How long an agent may be late before it is taken to hang."""
 LOOK_SECONDS = 0.2
 MOST_PLIES = 16_384
+BRISK_SECONDS = 0.05
+"""Thinking time of a game so short that the next ones are sent ahead."""
+AHEAD = 8
+"""Games that wait in a process which plays brisk ones, so that it never waits for another."""
 ATTEMPTS = 2
 """How often a game is begun whose process dies: once could be bad luck, twice is the agent."""
 
@@ -77,10 +81,10 @@ class LocalExecutor:
         ]
         try:
             while not self._stopped.is_set() and (
-                waiting or any(worker.attempt for worker in workers)
+                waiting or any(worker.attempts for worker in workers)
             ):
                 for worker in workers:
-                    if worker.attempt is None and waiting:
+                    while waiting and worker.wants_more():
                         worker.give(waiting.popleft())
                 ready = wait([worker.pipe for worker in workers], LOOK_SECONDS)
                 for index, worker in enumerate(workers):
@@ -91,6 +95,7 @@ class LocalExecutor:
                             workers[index], record = self._replace(worker, waiting)
                     elif worker.is_late(self._hang):
                         record = worker.lost("hang", f"no move after {worker.thinking():.0f} s")
+                        waiting.extendleft(worker.not_begun())
                         worker.kill()
                         workers[index] = _Worker(self._imports, self._megabytes)
                     if record is not None:
@@ -103,14 +108,16 @@ class LocalExecutor:
         self, worker: _Worker, waiting: deque[Attempt]
     ) -> tuple[_Worker, GameRecord | None]:
         """A new worker for one that died; its game is begun again, or lost."""
-        attempt, code = worker.attempt, worker.exit_code()
+        code = worker.exit_code()
         if not worker.has_begun():
             raise WorkerError(
                 f"a process that plays games ended before its first game ({_exit_name(code)}); "
                 "a script that starts such processes must do so under if __name__ == '__main__':"
             )
         record = None
-        if attempt is not None:
+        waiting.extendleft(worker.not_begun())
+        if worker.attempts:
+            attempt = worker.attempts[0]
             attempt.count += 1
             if attempt.count < ATTEMPTS:
                 waiting.appendleft(attempt)
@@ -145,19 +152,18 @@ def lost_game(
         state = state.play(action)
     player = max(player, 0)
     rewards = forfeit(len(task.seats), player)
-    return GameRecord(
-        task, tuple(moves), rewards, ended_by, f"{task.seats[player].agent}: {reason}"
-    )
+    return GameRecord(task, tuple(moves), rewards, ended_by, f"{task.seats[player].name}: {reason}")
 
 
 class _Worker:
-    """A process, the game that it plays, and what it last told about it."""
+    """A process, the games that it was given, and what it last told about the one it plays."""
 
     def __init__(self, imports: tuple[str, ...], megabytes: int | None) -> None:
         # New interpreters instead of forks: a fork would copy the locks of whatever threads exist.
         context = multiprocessing.get_context("spawn")
         self.pipe, theirs = context.Pipe()
         self._status = context.RawArray(ctypes.c_double, 4)  # player, since when, plies, has begun
+        self._status[0] = -1.0  # nobody thinks yet
         self._actions = context.RawArray(ctypes.c_int, MOST_PLIES)
         self._process: BaseProcess = context.Process(
             target=_work,
@@ -166,12 +172,14 @@ class _Worker:
         )
         self._process.start()
         theirs.close()
-        self.attempt: Attempt | None = None
+        self.attempts: deque[Attempt] = deque()  # it plays the first of them
+        self._is_brisk = False
+
+    def wants_more(self) -> bool:
+        return len(self.attempts) < (1 + AHEAD if self._is_brisk else 1)
 
     def give(self, attempt: Attempt) -> None:
-        self.attempt = attempt
-        self._status[0] = -1.0
-        self._status[2] = 0.0
+        self.attempts.append(attempt)
         with contextlib.suppress(OSError):  # that it died shows when its answer is waited for
             self.pipe.send(attempt.task)
 
@@ -181,27 +189,31 @@ class _Worker:
             record = self.pipe.recv()
         except (EOFError, OSError):
             return None
-        self.attempt = None
         if isinstance(record, BaseException):
             raise record
         assert isinstance(record, GameRecord)
+        self.attempts.popleft()
+        self._is_brisk = sum(record.seconds) < BRISK_SECONDS
         return record
+
+    def not_begun(self) -> list[Attempt]:
+        """The games after the one that it plays, the last one first."""
+        return list(self.attempts)[:0:-1]
 
     def thinking(self) -> float:
         """Seconds since the agent was asked for its move; 0 if none is asked."""
         return time.monotonic() - self._status[1] if self._status[0] >= 0 else 0.0
 
     def is_late(self, hang: float) -> bool:
-        if self.attempt is None or self._status[0] < 0:
+        if not self.attempts or self._status[0] < 0:
             return False
-        seat = self.attempt.task.seats[int(self._status[0])]
+        seat = self.attempts[0].task.seats[int(self._status[0])]
         return self.thinking() > seat.limits.longest + hang
 
     def lost(self, ended_by: str, reason: str) -> GameRecord:
         """The record of the game if the agent that was to move loses it."""
-        assert self.attempt is not None
         actions = self._actions[: int(self._status[2])]
-        return lost_game(self.attempt.task, int(self._status[0]), actions, ended_by, reason)
+        return lost_game(self.attempts[0].task, int(self._status[0]), actions, ended_by, reason)
 
     def has_begun(self) -> bool:
         """Whether the process came as far as waiting for games."""
@@ -245,6 +257,7 @@ def _work(
             task = pipe.recv()
         except (EOFError, OSError):
             return
+        status[2] = 0.0
         answer: GameRecord | BaseException
         try:
             answer = play_game(task, players, observe)

@@ -1,7 +1,11 @@
 """Computing a book: solve every position of the last ply, then the earlier ones by minimax.
 
+Of an early ply the exact scores may be found as well, each with a line of best play.
+
 Solved positions go to a progress file next to the book, one line each, as soon as they are known;
-its first line names the game.
+its first line names the game. ``CODE VALUE`` is win, draw or loss of the position with that
+`position_code`; ``score NOTATION SCORE LINE`` is an exact score, with the moves that lead from
+there to the end in the notation of the game (a ``-`` stands for the empty board).
 Started again after an interruption, even a hard one, the work goes on where it was. When the book
 is safely on the disk, the progress file goes.
 """
@@ -17,16 +21,24 @@ import re
 import signal
 import threading
 from collections.abc import Callable, Generator, Iterator
+from dataclasses import dataclass, field
 from multiprocessing.connection import Connection
 from pathlib import Path
 from types import FrameType
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
-from spielbaum.books.connect4 import Connect4Book, check_size, position_code
+from spielbaum.books.connect4 import (
+    Connect4Book,
+    check_size,
+    line_text,
+    position_code,
+    score_at_end,
+)
 from spielbaum.bounded import read_bytes
 from spielbaum.errors import BookError
 from spielbaum.games import Game, State
 from spielbaum.games import game as make_game
+from spielbaum.solving.solution import sign
 from spielbaum.solving.solver import Wanted, shared_solver
 
 LARGEST_PROGRESS = 64 << 20
@@ -34,10 +46,39 @@ LARGEST_PROGRESS = 64 << 20
 Report = Callable[[int, int], None]
 """Called with the number of positions solved so far, and the number of all."""
 
-Task: TypeAlias = tuple[int, str, str, int]
-"""The code of a position, its game, its notation, and megabytes for the table."""
-Solved: TypeAlias = tuple[int, int]
-"""The code of a position, and its value."""
+
+class Task(NamedTuple):
+    """A position that is to be solved."""
+
+    game: str
+    notation: str
+    exact: bool
+    """Its score and a line of best play; else only win, draw or loss."""
+    memory: int
+    """Megabytes of the table."""
+
+
+class Solved(NamedTuple):
+    """What was found out about a position."""
+
+    task: Task
+    score: int
+    line: tuple[int, ...]
+
+
+@dataclass
+class _Known:
+    """What is known of the plies that are solved, by the code of a position."""
+
+    values: dict[int, int] = field(default_factory=dict)
+    """Win, draw or loss of positions of the last ply."""
+    scores: dict[int, tuple[int, str]] = field(default_factory=dict)
+    """Exact score and line of positions of the last ply with scores."""
+
+    def __len__(self) -> int:
+        return len(self.values) + len(self.scores)
+
+
 Worker: TypeAlias = "Connection[Task, Solved | Exception]"
 """A process that solves positions, seen as the connection to it."""
 
@@ -70,11 +111,15 @@ def build_book(
     plies: int,
     path: Path,
     *,
+    scores: int | None = None,
     jobs: int | None = None,
     memory: int = 256,
     report: Report = lambda solved, total: None,
 ) -> Connect4Book:
     """Compute the book with ``jobs`` processes (all cores if None) and write it to ``path``.
+
+    Positions with up to ``scores`` stones get exact scores, which take much longer. What a book
+    of the same game in the same place knows is not solved again.
 
     >>> import tempfile
     >>> import spielbaum as sb
@@ -88,88 +133,161 @@ def build_book(
     check_size(rules)
     if not path.name or path.is_dir():
         raise BookError(f"book {path}: expected the name of a file")
+    if scores is not None and not 0 <= scores <= plies:
+        raise BookError(f"scores of {scores} stones: expected 0 to {plies}, the plies of the book")
     progress = path.with_name(path.name + ".part")
     levels = positions_by_ply(rules, plies)
     title = f"game {rules}"
-    values = _read_finished(path, rules, levels[-1])
-    values.update(_read_progress(progress, title, levels[-1]))
-    report(len(values), len(levels[-1]))
-    waiting = [(code, state) for code, state in levels[-1].items() if code not in values]
-    solving = _solve_all(rules, waiting, jobs or os.cpu_count() or 1, memory)
+    scored = {} if scores is None else levels[scores]
+    valued = {} if scores == plies else levels[-1]
+    known = _Known()
+    _read_finished(path, rules, scores, valued, known)
+    _read_progress(progress, title, rules, scored, valued, known)
+    total = len(scored) + len(valued)
+    report(len(known), total)
+    waiting = [
+        *(Task(str(rules), state.notation, True, memory)
+          for code, state in scored.items() if code not in known.scores),
+        *(Task(str(rules), state.notation, False, memory)
+          for code, state in valued.items() if code not in known.values),
+    ]  # fmt: skip
+    solving = _solve_all(waiting, jobs or os.cpu_count() or 1)
     with progress.open("a", encoding="ascii") as lines, contextlib.closing(solving):
         if lines.tell() == 0:
             lines.write(f"{title}\n")
-        for code, value in solving:
-            lines.write(f"{code:x} {value}\n")
+        for solved in solving:
+            state = rules.state(solved.task.notation)
+            lines.write(_progress_line(state, solved))
             lines.flush()
-            values[code] = value
-            report(len(values), len(levels[-1]))
-    for states in reversed(levels[:-1]):
-        values.update({code: _minimax(state, values) for code, state in states.items()})
-    book = Connect4Book(rules, plies, values)
+            _note(state, solved, known)
+            report(len(known), total)
+    book = _finish(rules, plies, scores, levels, known)
     book.save(path)
     progress.unlink()
     return book
 
 
+def _finish(
+    rules: Game, plies: int, scores: int | None, levels: list[dict[int, State]], known: _Known
+) -> Connect4Book:
+    """The book, with the earlier plies by minimax; `BookError` if values and scores disagree."""
+    exact = {code: score for code, (score, _) in known.scores.items()}
+    for states in reversed(levels[: scores or 0]):
+        exact.update({code: _minimax(state, exact) for code, state in states.items()})
+    values = dict(known.values) or {code: int(sign(score)) for code, score in exact.items()}
+    for states in reversed(levels[:-1]):
+        values.update({code: int(sign(_minimax(state, values))) for code, state in states.items()})
+    for code, score in exact.items():
+        if sign(score) != values[code]:
+            notation = next(states[code].notation for states in levels if code in states)
+            raise BookError(
+                f"the score of {notation!r} is {score}, which contradicts the value "
+                f"{values[code]} of the positions after it; one of both was not solved right"
+            )
+    lines = {code: line for code, (_, line) in known.scores.items()}
+    return Connect4Book(rules, plies, {**values, **exact}, scores, lines)
+
+
 def _minimax(state: State, values: dict[int, int]) -> int:
-    """The value of a position whose successors are known."""
-    best = -1
-    for move in state.legal_moves:
-        after = state.play(move)
-        outcome = after.outcome
-        if outcome is None:
-            best = max(best, -values[position_code(after)])
-        else:
-            best = max(best, 0 if outcome.winner is None else 1)
-    return best
+    """The value of a position whose successors are known, or have ended the game."""
+    following = (state.play(move) for move in state.legal_moves)
+    return max(
+        -(values[position_code(after)] if after.outcome is None else score_at_end(after))
+        for after in following
+    )
 
 
-def _read_finished(path: Path, rules: Game, wanted: dict[int, State]) -> dict[int, int]:
-    """What an earlier book in the same place knows."""
+def _read_finished(
+    path: Path, rules: Game, scores: int | None, valued: dict[int, State], known: _Known
+) -> None:
+    """Take what an earlier book in the same place knows."""
     try:
         book = Connect4Book.load(path)
     except BookError:
-        return {}
+        return
     if book.game != rules:
-        return {}
-    return {code: value for code, value in book.values().items() if code in wanted}
+        return
+    values = book.values()
+    known.values.update({code: int(sign(values[code])) for code in valued if code in values})
+    if book.scores == scores:
+        known.scores.update({code: (values[code], line) for code, line in book.lines.items()})
 
 
-def _read_progress(path: Path, title: str, wanted: dict[int, State]) -> dict[int, int]:
-    """What an earlier run has solved; an unfinished last line is left out and cut off.
+def _progress_line(state: State, solved: Solved) -> str:
+    if not solved.task.exact:
+        return f"{position_code(state):x} {solved.score}\n"
+    end = state
+    for move in solved.line:
+        end = end.play(move)
+    moves = end.notation.removeprefix(state.notation)
+    return f"score {state.notation or '-'} {solved.score} {moves}\n"
+
+
+def _note(state: State, solved: Solved, known: _Known) -> None:
+    if solved.task.exact:
+        known.scores[position_code(state)] = solved.score, line_text(state, solved.line)
+    else:
+        known.values[position_code(state)] = solved.score
+
+
+def _read_score(line: str, rules: Game) -> tuple[int, int, str]:
+    """The code, score and line of a position from the progress file; ValueError if it is none.
+
+    The line must end the game as the score says, so that a slip in it is noticed.
+    """
+    _, notation, number, moves, *_ = line.split()
+    state, score = rules.state(notation.removeprefix("-")), int(number)
+    end = rules.state(state.notation + moves)
+    actions = list(end.history[len(state.history) :])
+    promised = score_at_end(end) * (1 if len(actions) % 2 == 0 else -1)
+    if end.outcome is None or promised != score:
+        raise ValueError(line)
+    return position_code(state), score, line_text(state, actions)
+
+
+def _read_progress(
+    path: Path,
+    title: str,
+    rules: Game,
+    scored: dict[int, State],
+    valued: dict[int, State],
+    known: _Known,
+) -> None:
+    """Take what an earlier run has solved; an unfinished last line is left out and cut off.
 
     A file whose first line is not its title is from before there were titles.
     """
     if not path.exists():
-        return {}
+        return
     content = read_bytes(path, LARGEST_PROGRESS, "progress of a book", BookError)
     text = content.decode("ascii", errors="replace")
     *lines, rest = text.split("\n")
     has_title = bool(lines) and lines[0].startswith("game ")
     if has_title and lines[0] != title:
         raise BookError(f"{path} was begun for {lines[0]:.60}, not for {title}")
-    values: dict[int, int] = {}
     for number, line in enumerate(lines[has_title:], start=1 + has_title):
         try:
+            if line.startswith("score "):
+                code, score, moves = _read_score(line, rules)
+                if code in scored:
+                    known.scores[code] = score, moves
+                continue
             code, value = int(line.split()[0], 16), int(line.split()[1])
         except (ValueError, IndexError):
             raise BookError(f"{path}, line {number}: {line[:40]!r} is no solved position") from None
         if value not in (-1, 0, 1):
             raise BookError(f"{path}, line {number}: value {value}, expected -1, 0 or 1")
-        if code in wanted:
-            values[code] = value
+        if code in valued:
+            known.values[code] = value
     if rest:
-        if not (re.fullmatch("[0-9a-f]+( -?[01]?)?", rest) or title.startswith(rest)):
+        begun = re.fullmatch("[0-9a-f]+( -?[01]?)?|score [0-9a-z -]*", rest)
+        if not (begun or title.startswith(rest) or "score ".startswith(rest)):
             raise BookError(f"{path}, last line: {rest[:40]!r} is no solved position")
         os.truncate(path, len(text) - len(rest))
-    return values
 
 
-def _solve_all(
-    rules: Game, waiting: list[tuple[int, State]], jobs: int, memory: int
-) -> Generator[Solved, None, None]:
-    tasks = iter([(code, str(rules), state.notation, memory) for code, state in waiting])
+def _solve_all(waiting: list[Task], jobs: int) -> Generator[Solved, None, None]:
+    tasks = iter(waiting)
     if jobs == 1:
         yield from map(_solve_one, tasks)
         return
@@ -284,7 +402,7 @@ def _work(tasks: Connection[Solved | Exception, Task]) -> None:
 
 
 def _solve_one(task: Task) -> Solved:
-    code, spec, notation, memory = task
-    rules = make_game(spec)
-    wanted = Wanted(exact=False, moves=False)
-    return code, shared_solver(rules, memory).run(rules.state(notation), wanted).score
+    rules = make_game(task.game)
+    wanted = Wanted(task.exact, moves=False, pv=task.exact)
+    found = shared_solver(rules, task.memory).run(rules.state(task.notation), wanted)
+    return Solved(task, found.score, tuple(found.line))

@@ -15,6 +15,7 @@ from spielbaum.memory import memory_option
 from spielbaum.specs import Option
 
 PLIES = Option("plies", 8, low=0, high=12)
+SCORES = Option("scores", 0, low=0, high=12)
 JOBS = Option("jobs", 1, low=1, high=1024)
 MEMORY = memory_option(256)
 
@@ -22,13 +23,23 @@ MEMORY = memory_option(256)
 def book(
     game: Annotated[str, typer.Argument(help="connect4, with any size.")],
     plies: Annotated[str, typer.Option(metavar="N", help="Stones up to which positions go.")] = "8",
+    scores: Annotated[
+        str | None,
+        typer.Option(
+            metavar="N",
+            help="Stones up to which positions get exact scores and lines of best play, too.",
+        ),
+    ] = None,
     out: Annotated[Path | None, typer.Option(metavar="FILE", help="Where the book goes.")] = None,
     jobs: Annotated[
         str | None, typer.Option(metavar="N", help="Processes; without it, all cores.")
     ] = None,
     memory: Annotated[str, typer.Option(metavar="MB", help="Table of each process.")] = "256",
 ) -> None:
-    """Compute win, draw or loss of every early position; started again, it goes on."""
+    """Compute win, draw or loss of every early position; started again, it goes on.
+
+    A book of the same game in the place of the new one is taken as far as it goes.
+    """
     rules = make_game(game)
     depth = int(PLIES.parse(plies))
     # The name can be an option of an agent, in which '=' and ',' have a meaning.
@@ -41,6 +52,7 @@ def book(
             rules,
             depth,
             path,
+            scores=None if scores is None else int(SCORES.parse(scores)),
             jobs=processes,
             memory=table,
             report=lambda solved, total: progress.update(task, completed=solved, total=total),

@@ -360,6 +360,8 @@ def _summary(standings: Standings, sprt: Sprt | None, played: int, seconds: floa
     copies, swapped = standings.copies, standings.swapped_copies
     text = f"{standings.games:,} games, {copies:,} of them copies of another one"
     lines.append(text + (f", {swapped:,} with swapped seats." if swapped else "."))
+    if (repeats := standings.repeats) is not None:
+        lines.append(repeats.text)
     stored = standings.games - played
     if stored:
         lines.append(f"{stored:,} games were in the store already.")

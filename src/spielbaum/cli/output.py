@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 import sys
+import threading
 import time
-from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import TextIO
 
 import typer
@@ -31,6 +32,7 @@ from spielbaum.specs import Option
 WIDTH_OF_FILES = 110
 SAY_SECONDS = 60.0
 """How often work that nobody watches says how far it is."""
+LOOK_SECONDS = 0.5
 SECONDS = Option("seconds", 1.0, low=0.001, high=1e9)
 RESULTS = {1.0: "win", 0.0: "draw", -1.0: "loss"}
 
@@ -67,6 +69,31 @@ def live(
         refresh_per_second=8,
         transient=True,
     )
+
+
+@contextmanager
+def watched(text: Callable[[], str]) -> Iterator[None]:
+    """Show how far the work in this thread is: in a terminal always, elsewhere once a minute.
+
+    >>> with watched(lambda: "half of it"):
+    ...     print("done")
+    done
+    """
+    shown, ended = console(), threading.Event()
+    log = SlowLog(shown)
+
+    def say_now_and_then() -> None:
+        while not ended.wait(LOOK_SECONDS):
+            log.say(text)
+
+    teller = threading.Thread(target=say_now_and_then, daemon=True)
+    teller.start()
+    try:
+        with live(shown, lambda: Text(text(), style="dim")):
+            yield
+    finally:
+        ended.set()
+        teller.join()
 
 
 def is_live(shown: Console) -> bool:

@@ -110,7 +110,7 @@ class Replay:
         """Until the person has seen enough."""
         record, ply = self._record, len(self._record.task.opening)
         seats = ", ".join(
-            f"{index}: {seat.agent}" for index, seat in enumerate(record.task.seats, start=1)
+            f"{index}: {seat.name}" for index, seat in enumerate(record.task.seats, start=1)
         )
         self._tell(f"game {record.task.number} of {record.task.game}; {seats}")
         self._tell(f"{record.ended_by}: {record.reason}; {HELP}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from typing import Annotated
 
 import typer
@@ -10,14 +11,17 @@ import spielbaum
 from spielbaum.cli.output import (
     RESULTS,
     SECONDS,
-    console,
     join_position,
     line_text,
-    live,
     read_state,
     speed,
+    watched,
 )
+from spielbaum.solving import SolveProgress
+from spielbaum.solving.reach import most_empty_cells, too_early
 
+DEFAULT_SECONDS = 600.0
+"""How long to search if nothing else is asked for."""
 SOURCES = {"book": "the opening book", "cache": "the cache on disk, solved earlier"}
 
 
@@ -31,7 +35,12 @@ def solve(
         bool, typer.Option("--weak", help="Only win, draw or loss, which is much faster.")
     ] = False,
     seconds: Annotated[
-        str | None, typer.Option(metavar="S", help="Give up after this time.")
+        str | None,
+        typer.Option(
+            metavar="S",
+            help="Give up after this time. Without it, after ten minutes; Reversi with so many "
+            "empty cells that this cannot be enough is not even tried.",
+        ),
     ] = None,
     no_lookup: Annotated[
         bool, typer.Option("--no-lookup", help="Search, even if book or cache has the answer.")
@@ -39,13 +48,32 @@ def solve(
 ) -> None:
     """Solve a position exactly: its score, the score of every move, and a line of best play."""
     state = read_state(game, join_position(position))
-    limit = None if seconds is None else float(SECONDS.parse(seconds))
+    limit = DEFAULT_SECONDS if seconds is None else float(SECONDS.parse(seconds))
     budget = spielbaum.Budget(seconds=limit)
+    if seconds is None and (reason := too_early(state, budget)):
+        raise spielbaum.SpecError(
+            f"{reason}: in {limit / 60:g} minutes the solver handles up to "
+            f"{most_empty_cells(budget)}; give it more time with --seconds S"
+        )
+    progress, began = SolveProgress(), time.perf_counter()
+
+    def how_far() -> str:
+        took = time.perf_counter() - began
+        pace = speed(progress.nodes, took)
+        return (
+            f"solving {state.game}: {progress.nodes:,} nodes, {pace}, {took:.0f} of at most "
+            f"{limit:g} s; Ctrl-C ends it"
+        )
+
     try:
-        with live(console(), what=f"solving {state.game}"):
-            solution = spielbaum.solve(state, exact=not weak, budget=budget, lookup=not no_lookup)
+        with watched(how_far):
+            solution = spielbaum.solve(
+                state, exact=not weak, budget=budget, lookup=not no_lookup, progress=progress
+            )
     except spielbaum.NotSolved as error:
-        raise spielbaum.SpecError(f"{error} and {limit:g} seconds; give it more time") from None
+        raise spielbaum.SpecError(
+            f"{error} and {limit:g} seconds; give it more time with --seconds S"
+        ) from None
     typer.echo(str(state))
     typer.echo()
     score = "" if weak else f", score {solution.score:+d}"

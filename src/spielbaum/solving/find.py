@@ -27,6 +27,7 @@ def solve(
     budget: Budget | None = None,
     memory: int = 256,
     lookup: bool = True,
+    progress: _core.SolveProgress | None = None,
 ) -> Solution:
     """Solve a position: its value, the value of every move, and a line of best play.
 
@@ -34,7 +35,8 @@ def solve(
     ``pv=False`` leave out the values of the moves and the line. ``memory`` is the size of the table
     in megabytes; it is kept for later calls. Raises `NotSolved` if the budget (seconds, nodes,
     stop) ends first. ``lookup=False`` always searches: it asks neither the opening book nor what
-    earlier programs have solved and kept on disk.
+    earlier programs have solved and kept on disk. Another thread may read the nodes so far from
+    ``progress``.
 
     >>> import spielbaum as sb
     >>> solution = sb.solve(sb.game("connect4").state("52753311433677442422121"))
@@ -48,6 +50,7 @@ def solve(
         budget or Budget(),
         book=shipped_book(state.game) if lookup else None,
         lookup=lookup,
+        progress=progress,
     )
 
 
@@ -60,6 +63,7 @@ def find_solution(
     book: Connect4Book | None,
     lookup: bool,
     stop: _core.StopFlag | None = None,
+    progress: _core.SolveProgress | None = None,
 ) -> Solution:
     """Look into the book, search for a moment, look into the cache, and search on.
 
@@ -74,7 +78,7 @@ def find_solution(
     0
     """
     began = time.perf_counter()
-    if book is not None and not wanted.exact:
+    if book is not None:
         known = _from_book(book, state, wanted)
         if known is not None:
             return known
@@ -85,7 +89,13 @@ def find_solution(
 
     def search(seconds: float) -> _core.SolveResult:
         return solver.run(
-            state, wanted, nodes=budget.nodes, seconds=seconds, stop=token, other_stop=stop
+            state,
+            wanted,
+            nodes=budget.nodes,
+            seconds=seconds,
+            stop=token,
+            other_stop=stop,
+            progress=progress,
         )
 
     results = [search(limit if cache is None else min(limit, NOTICEABLE))]
@@ -107,16 +117,14 @@ def find_solution(
 
 
 def _from_book(book: Connect4Book, state: State, wanted: Wanted) -> Solution | None:
-    """Win, draw or loss by the book, if it knows the position and, if wanted, all its moves."""
+    """What the book says of a position, if it has all that is wanted."""
     began = time.perf_counter()
-    if wanted.moves:
-        moves = book.moves(state)
-        value = max((each for _, each in moves), default=None) if moves is not None else None
-    else:
-        moves, value = [], book.value(state)
-    if moves is None or value is None:
+    moves = book.moves(state, wanted.exact) if wanted.moves else []
+    line = book.line(state) if wanted.pv else []
+    score = book.score(state) if wanted.exact else book.value(state)
+    if moves is None or line is None or score is None or state.outcome is not None:
         return None
-    return make_solution(value, moves, [], 0, time.perf_counter() - began, "book")
+    return make_solution(score, moves, line, 0, time.perf_counter() - began, "book")
 
 
 def _not_solved(state: State, nodes: int) -> NotSolved:

@@ -14,7 +14,7 @@ class NotSolved(RuntimeError):
 
     >>> import spielbaum as sb
     >>> try:
-    ...     sb.solve(sb.game("connect4").initial(), budget=sb.Budget(nodes=1000))
+    ...     sb.solve(sb.game("connect4").initial(), budget=sb.Budget(nodes=1000), lookup=False)
     ... except sb.NotSolved as error:
     ...     print(error)
     connect4 at '' is not solved after 1,000 nodes

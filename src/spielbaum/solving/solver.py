@@ -80,6 +80,7 @@ class Solver:
         seconds: float | None = None,
         stop: _core.StopFlag | None = None,
         other_stop: _core.StopFlag | None = None,
+        progress: _core.SolveProgress | None = None,
     ) -> _core.SolveResult:
         """Search within the limits; the result says whether they were enough."""
         with self._turn:
@@ -92,6 +93,7 @@ class Solver:
                 math.inf if seconds is None else seconds,
                 stop or _core.StopFlag(),
                 other_stop or _core.StopFlag(),
+                progress,
             )
 
 

@@ -85,6 +85,9 @@ class TournamentView(Message):
     standings: list[StandingView]
     first_seat: float | None = Field(description="Share of points of the earlier seat.")
     copies: int
+    openings_repeated: int | None = Field(
+        description="Number of different openings, where there are too few for all games."
+    )
     faults: list[str]
 
 
@@ -193,7 +196,7 @@ class Tournaments:
         return TournamentSummary(
             name=name,
             game=plan.game,
-            agents=[self._shown(entrant.agent) for entrant in plan.entrants],
+            agents=[self._shown(each) for each in Standings(plan).names],
             games=done,
             total=plan.num_games,
             status=self._status(name, done, plan),
@@ -227,6 +230,7 @@ class Tournaments:
             ],
             first_seat=first_seat(standings),
             copies=standings.copies,
+            openings_repeated=None if (few := standings.repeats) is None else few.openings,
             faults=[self._shown(fault) for fault in sorted(set(standings.faults))[:5]],
         )
 
@@ -235,7 +239,7 @@ class Tournaments:
         return [
             GameSummary(
                 number=record.task.number,
-                agents=[self._shown(seat.agent) for seat in record.task.seats],
+                agents=[self._shown(seat.name) for seat in record.task.seats],
                 rewards=list(record.rewards),
                 plies=len(record.moves),
                 reason=record.reason,
@@ -249,7 +253,7 @@ class Tournaments:
             return StoredGame(
                 number=number,
                 game=record.task.game,
-                agents=[self._shown(seat.agent) for seat in record.task.seats],
+                agents=[self._shown(seat.name) for seat in record.task.seats],
                 start=record.task.start,
                 opening=len(record.task.opening),
                 moves=list(record.moves),

@@ -17,12 +17,12 @@ from typing import Literal, TypeAlias
 from spielbaum.agents import Budget, Decision, StopToken, agent
 from spielbaum.agents.agent import choices
 from spielbaum.agents.mcts import MctsAgent
-from spielbaum.agents.perfect import too_early
 from spielbaum.arena.workers import end_with_parent
 from spielbaum.errors import MISTAKES
 from spielbaum.games import State
 from spielbaum.memory import limit_memory
 from spielbaum.solving import NotSolved, Solution, solve
+from spielbaum.solving.reach import too_early
 from spielbaum.solving.solver import has_solver, shared_solver
 from spielbaum.studio.positions import (
     describe_decision,

@@ -288,6 +288,7 @@ export const de = {
   "tournament.resume": "Fortsetzen",
   "tournament.played": "{games} von {total} Spielen.",
   "tournament.first": "Der erste Sitz holt {share} %.",
+  "tournament.repeated": "Es gibt nur {count} verschiedene Eröffnungen; sie werden wiederholt.",
   "tournament.copies": "Kopien eines anderen Spiels: {count}.",
   "tournament.fault": "Kampflos verloren: {fault}",
   "tournament.games": "Spiele",

@@ -288,6 +288,7 @@ export const en = {
   "tournament.resume": "Resume",
   "tournament.played": "{games} of {total} games.",
   "tournament.first": "The first seat scores {share} %.",
+  "tournament.repeated": "There are only {count} different openings; they are repeated.",
   "tournament.copies": "Copies of another game: {count}.",
   "tournament.fault": "Lost by default: {fault}",
   "tournament.games": "Games",

@@ -55,6 +55,8 @@ export async function tournament(name) {
     const facts = [t("tournament.played", { games: number(view.games), total: number(view.total) })];
     if (view.first_seat !== null)
       facts.push(t("tournament.first", { share: number(100 * view.first_seat, 1) }));
+    if (view.openings_repeated !== null)
+      facts.push(t("tournament.repeated", { count: number(view.openings_repeated) }));
     if (view.copies) facts.push(t("tournament.copies", { count: view.copies }));
     replace(
       summary,
