@@ -252,7 +252,7 @@ def test_networks_of_the_package_still_teach():
 
 
 def test_weights_do_not_fit_another_pooling(tmp_path):
-    """Though its layers have the same sizes: 6x7 becomes 2x2 by two windows of 2, or by one of 3."""
+    """Though its layers have the same sizes: two windows of 2 or one of 3 make 2x2 of 6x7."""
     game = sb.game("connect4")
     config = NetConfig(kind="conv", blocks=3, width=4, pool=2)
     save_net(make_net(game, config).eval(), game, tmp_path / "a.onnx", {})

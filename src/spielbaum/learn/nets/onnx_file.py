@@ -32,8 +32,20 @@ LARGEST_HEADER = 1 << 20
 LARGEST_NUMBER = 64
 """Of attributes that are whole numbers, such as the padding of a convolution."""
 OPERATIONS = frozenset(
-    ["Add", "Conv", "Flatten", "Gemm", "Identity", "LeakyRelu", "MaxPool", "Mul", "Relu"]
-    + ["Sigmoid", "Tanh", "Transpose"]
+    [
+        "Add",
+        "Conv",
+        "Flatten",
+        "Gemm",
+        "Identity",
+        "LeakyRelu",
+        "MaxPool",
+        "Mul",
+        "Relu",
+        "Sigmoid",
+        "Tanh",
+        "Transpose",
+    ]
 )
 
 

@@ -32,6 +32,22 @@ def activate(x: Tensor, activation: Activation) -> Tensor:
     return nn.functional.leaky_relu(x, SLOPE) if activation == "leaky_relu" else torch.relu(x)
 
 
+class Convolution(nn.Conv2d):
+    """A convolution that keeps the size of the board; even kernels reach farther down and right.
+
+    >>> Convolution(1, 8, 4)(torch.zeros(2, 1, 6, 7)).shape
+    torch.Size([2, 8, 6, 7])
+    """
+
+    def __init__(self, before: int, after: int, size: int, *, bias: bool = True) -> None:
+        super().__init__(before, after, size, padding=(size - 1) // 2, bias=bias)
+        self.pads_more = size % 2 == 0
+
+    def forward(self, x: Tensor) -> Tensor:
+        """The channels of every cell."""
+        return super().forward(nn.functional.pad(x, (0, 1, 0, 1)) if self.pads_more else x)
+
+
 class Layer(nn.Module):
     """A convolution or a dense layer, then perhaps normalisation, then perhaps an activation."""
 
@@ -174,10 +190,9 @@ def make_net(game: Game, config: NetConfig) -> Net:
 def convolution(
     before: int, after: int, size: int, config: NetConfig, *, activated: bool = True
 ) -> Layer:
-    """A convolution over the board that keeps its size; even kernels reach farther to the right."""
+    """A convolution over the board as a layer."""
     bias = not config.batch_norm  # which would undo it
-    linear = nn.Conv2d(before, after, size, padding="same", bias=bias)
-    return Layer(linear, config, activated=activated)
+    return Layer(Convolution(before, after, size, bias=bias), config, activated=activated)
 
 
 @dataclass(frozen=True)
@@ -233,13 +248,13 @@ def _policy_head(shape: Shape, config: NetConfig, features: _Features) -> nn.Seq
     planes = shape.actions // (shape.rows * shape.columns)
     if config.policy == "planes" and not features.flat:
         layers.append(nn.Dropout(config.dropout))
-        layers.append(_last(nn.Conv2d(channels, planes, 1), config))
+        layers.append(_last(Convolution(channels, planes, 1), config))
         layers.append(PlaneLogits())
         return nn.Sequential(*layers)
     if config.policy == "conv" and not features.flat:
         layers.append(convolution(channels, channels, 3, config))
         layers.append(nn.Dropout(config.dropout))
-        layers.append(_last(nn.Conv2d(channels, planes, 3, padding="same"), config))
+        layers.append(_last(Convolution(channels, planes, 3), config))
         layers.append(PlaneLogits())
         return nn.Sequential(*layers)
     if not features.flat:
