@@ -16,7 +16,7 @@ from spielbaum.learn.alphazero.games_file import (
     Totals,
     read_games,
 )
-from spielbaum.learn.alphazero.judging import answers, match
+from spielbaum.learn.alphazero.judging import answers, match, searcher
 from spielbaum.learn.alphazero.learner import Learner
 from spielbaum.learn.alphazero.lessons import lessons, lessons_of
 from spielbaum.learn.alphazero.report import Row, write_plots, write_tables
@@ -89,9 +89,23 @@ def test_the_hyperparameters_of_s4():
     assert read_config({"game": "chess"}).self_play.const == 3.5
 
 
+def test_s3s_configuration_is_that_of_the_document():
+    config = load_config("s3-reversi")
+    network = config.network
+    assert config.rules().options["reward"] == "stones"
+    assert (network.kind, network.blocks, network.width) == ("residual", 19, (256,))
+    assert (network.policy, network.policy_width) == ("dense", 2)
+    assert (network.value_width, network.value_hidden, network.target) == (1, (256,), "raw")
+    assert (network.batch_norm, network.hidden_norm) == (True, False)
+    assert (config.self_play.formula, config.self_play.const) == ("s3", 1.0)
+    assert config.self_play.reuse
+    assert (config.retraining.optimizer, config.retraining.beta_1) == ("sgd", 0.9)
+
+
 @pytest.mark.parametrize(
     ("changes", "what"),
     [
+        ({"self_play": {"formula": "s5"}}, "self_play.formula = 's5'"),
         ({"game": "nosuch"}, "there is no game"),
         ({"recipe": "old"}, "recipe = 'old'"),
         ({"self_plai": {}}, "there is no 'self_plai' .did you mean self_play"),
@@ -245,6 +259,23 @@ def test_self_play(evaluator, recipe):
         assert any(any(each.proven) for each in games)
         assert len({full for each in games for full in each.full}) == 2
     assert evaluator.hits > 0
+
+
+def test_the_formula_is_that_of_every_search(evaluator):
+    """Self-play, matches and questions spread their visits in another way by S3's."""
+    config = {"num_simulations": 60, "epsilon": 0.0, "turns_until_not_random": 0, "const": 2.0}
+    policies, visits = {}, {}
+    for formula in ("alphazero", "s3"):
+        full = read_config({"game": "tictactoe", "self_play": {**config, "formula": formula}})
+        player = SelfPlayer(full.rules(), full.self_play, seed=5)
+        player.use(evaluator)
+        policies[formula] = player.play(1)[0].policies[0]
+        decision = searcher(full, evaluator).choose(
+            full.rules().initial(), sb.Budget(iterations=60)
+        )
+        visits[formula] = [each.visits for each in decision.moves]
+    assert not np.allclose(policies["alphazero"], policies["s3"])
+    assert visits["alphazero"] != visits["s3"]
 
 
 def test_games_go_on_with_another_network(evaluator):

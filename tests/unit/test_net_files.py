@@ -137,6 +137,41 @@ def test_memory_bombs(file, content):
 
 
 @pytest.mark.parametrize(
+    "attributes",
+    [
+        {"kernel_shape": [2, 1 << 40]},
+        {"kernel_shape": [2, 2], "strides": [1 << 40, 1]},
+        {"kernel_shape": [2, 2], "pads": [0, 0, 100_000, 0]},
+        {"kernel_shape": [2, 2], "pads": [-1, 0, 0, 0]},
+        {"kernel_shape": [2, 2], "dilations": [65, 1]},
+    ],
+)
+def test_numbers_of_pooling_have_limits(file, content, attributes):
+    def pool(model, header):
+        with_node(model, "MaxPool", ["planes"], ["y"], **attributes)
+
+    file.write_bytes(changed(content, pool))
+    refused(file, "a number that is larger than it can be")
+
+
+def test_pooling_and_sigmoid_units_are_networks_of_spielbaum(file):
+    game = sb.game("tictactoe")
+    config = NetConfig(kind="conv", blocks=1, width=4, pool=2, activation="sigmoid", dropout=0.5)
+    save_net(make_net(game, config), game, file, {})
+    read_net(file)
+    model = onnx.load(file)
+    onnx.checker.check_model(model, full_check=True)
+    assert {"MaxPool", "Sigmoid"} <= {node.op_type for node in model.graph.node}
+    other = changed(file.read_bytes(), lambda model, _: average(model))
+    file.write_bytes(other)
+    refused(file, "it has the operation 'AveragePool'")
+
+
+def average(model):
+    next(node for node in model.graph.node if node.op_type == "MaxPool").op_type = "AveragePool"
+
+
+@pytest.mark.parametrize(
     ("key", "value", "what"),
     [
         ("format", "spielbaum net 99", "of another version"),

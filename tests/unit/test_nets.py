@@ -8,16 +8,19 @@ import pytest
 import torch
 
 import spielbaum as sb
-from helpers import random_game
+from helpers import check_message, random_game
 from spielbaum.errors import ModelError, SpecError
+from spielbaum.learn.alphazero.config import load_config
 from spielbaum.learn.nets.checkpoints import load_checkpoint, save_checkpoint
 from spielbaum.learn.nets.evaluator import NetEvaluator
 from spielbaum.learn.nets.inputs import Symmetries, encode, legal_mask
 from spielbaum.learn.nets.net_config import NetConfig
 from spielbaum.learn.nets.onnx_export import save_net
+from spielbaum.learn.nets.onnx_weights import take_weights
 from spielbaum.learn.nets.samples import Samples
-from spielbaum.learn.nets.towers import make_net
+from spielbaum.learn.nets.towers import Pooling, make_net
 from spielbaum.learn.nets.training import LossWeights, make_batch, step
+from spielbaum.learn.shipped import shipped_models
 from spielbaum.testing import check_evaluator
 
 NETS = {
@@ -28,7 +31,20 @@ NETS = {
     "yavalath:players=3": NetConfig(blocks=1, width=8),
     "yavalath": NetConfig(blocks=0, width=8, policy="none"),
     "chess": NetConfig(blocks=1, width=8, policy="conv", encoding="s4"),
-}
+    "connect4:rows=7": NetConfig(
+        kind="conv", width=[8, 4, 8, 4], kernel=[5, 4, 2, 1], pool=2, value_width=0,
+        value_hidden=[8, 4], policy="none",
+    ),
+    "connect4:columns=8": NetConfig(
+        kind="conv", blocks=3, width=8, kernel=6, pool=3, pool_every=1, activation="sigmoid",
+        body_dropout=0.5, dropout=0.5, target="normalised",
+    ),
+    "connect4:rows=5": NetConfig(
+        kind="dense", width=[16, 32, 8], value_hidden=0, batch_norm=False, activation="sigmoid",
+        body_dropout=0.5,
+    ),
+    "reversi:size=6": NetConfig(blocks=1, width=8, kernel=2, hidden_norm=False),
+}  # fmt: skip
 
 
 def random_net(game, config, seed=1):
@@ -186,6 +202,107 @@ assert not {{"torch", "onnx", "safetensors"}} & set(sys.modules)
 """
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
+
+
+def test_pooling_by_hand():
+    """Whole windows where two fit in each direction; else all, and the last may be incomplete."""
+    board = torch.arange(42.0).reshape(1, 1, 6, 7)
+    pooled = Pooling(2, 6, 7)(board)
+    assert pooled.tolist() == [[[[8, 10, 12], [22, 24, 26], [36, 38, 40]]]]  # without column g
+    again = Pooling(2, 3, 3)(-pooled)
+    assert again.tolist() == [[[[-8, -12], [-36, -40]]]]
+    assert Pooling(2, 1, 1)(torch.full((1, 1, 1, 1), -3.0)).tolist() == [[[[-3]]]]
+
+
+def test_dropout_is_for_training_alone():
+    game = sb.game("connect4")
+    net = make_net(game, NETS["connect4:columns=8"].model_copy(update={"batch_norm": False}))
+    planes = torch.rand(5, 3, 6, 7)
+    torch.manual_seed(1)
+    net.train()
+    assert not torch.equal(net(planes)[0], net(planes)[0])
+    net.eval()
+    assert torch.equal(net(planes)[0], net(planes)[0])
+    # Behind each of four poolings, and before the last layers of both heads.
+    assert sum(isinstance(module, torch.nn.Dropout) for module in net.modules()) == 6
+
+
+def test_one_number_is_that_of_all_layers():
+    """As in files and headers of earlier versions, whose networks have the same parts as ever."""
+    one = NetConfig.model_validate({"kind": "conv", "blocks": 1, "width": 4, "value_hidden": 8})
+    assert one == NetConfig(kind="conv", blocks=1, width=[4], value_hidden=[8])
+    assert one.widths == (4, 4)
+    names = list(make_net(sb.game("connect4"), one).state_dict())
+    norm = ("weight", "bias", "running_mean", "running_var", "num_batches_tracked")
+    layer = ["linear.weight", *(f"norm.{each}" for each in norm)]
+    parts = ["body.0", "body.1", "policy.0", "value.0", "value.2"]
+    last = [f"{head}.{each}" for head in ("policy.3", "value.4") for each in ("weight", "bias")]
+    assert sorted(names) == sorted([f"{part}.{each}" for part in parts for each in layer] + last)
+
+
+def test_networks_of_the_package_still_teach():
+    game = sb.game("connect4")
+    net = make_net(game, load_config("connect4").network)
+    take_weights(shipped_models() / "connect4.onnx", net, game)
+    values, _ = NetEvaluator.load(shipped_models() / "connect4.onnx").evaluate_states(
+        [game.initial()]
+    )
+    found, _ = net.eval()(torch.from_numpy(game.initial().planes()[None]))
+    assert found.item() == pytest.approx(float(values[0, 0]), abs=1e-3)
+
+
+def test_weights_do_not_fit_another_pooling(tmp_path):
+    """Though its layers have the same sizes: two windows of 2 or one of 3 make 2x2 of 6x7."""
+    game = sb.game("connect4")
+    config = NetConfig(kind="conv", blocks=3, width=4, pool=2)
+    save_net(make_net(game, config).eval(), game, tmp_path / "a.onnx", {})
+    take_weights(tmp_path / "a.onnx", make_net(game, config), game)
+    other = make_net(game, config.model_copy(update={"pool": 3, "pool_every": 4}))
+    with pytest.raises(ModelError, match="does not fit"):
+        take_weights(tmp_path / "a.onnx", other, game)
+
+
+@pytest.mark.parametrize(
+    ("game", "network", "words"),
+    [
+        ("connect4", {"pool": 2}, "network.pool = 2: expected 0 with network.kind = 'residual'"),
+        ("connect4", {"kind": "dense", "pool": 2}, "expected 0 with network.kind = 'dense'"),
+        ("connect4", {"width": [8, 16]}, "network.width = [8, 16]: expected one number"),
+        ("connect4", {"kernel": [3, 5]}, "network.kernel = [3, 5]: expected one number"),
+        ("connect4", {"kind": "dense", "kernel": [3, 5]}, "expected one number"),
+        (
+            "connect4",
+            {"kind": "conv", "blocks": 2, "width": [8, 16]},
+            "network.width = [8, 16]: expected one number, or 3",
+        ),
+        (
+            "connect4",
+            {"kind": "conv", "blocks": 2, "kernel": [3, 5]},
+            "network.kernel = [3, 5]: expected one number, or 3",
+        ),
+        ("chess", {"kind": "conv", "pool": 2, "policy": "conv"}, "lie on the cells of the board"),
+    ],
+)
+def test_layers_that_do_not_go_together(game, network, words):
+    with pytest.raises(SpecError) as caught:
+        make_net(sb.game(game), NetConfig.model_validate(network))
+    check_message(caught.value)
+    assert words in str(caught.value)
+
+
+def test_the_tower_of_s3_has_its_size():
+    """AlphaGo Zero's, counted by hand.
+
+    First convolution: 3 * 256 * 3 * 3 weights and 2 * 256 of its normalisation = 7,424. A block:
+    twice 256 * 256 * 3 * 3 + 512 = 1,180,672. Policy head: 256 * 2 + 2 * 2, then 2 * 64 * 65 + 65
+    = 8,901. Value head: 256 + 2, then 64 * 256 + 256 without normalisation, then 256 + 1 = 17,155.
+    """
+    config = load_config("s3-reversi")
+    for blocks, total in ((19, 22_466_248), (39, 46_079_688)):
+        assert total == 7_424 + blocks * 1_180_672 + 8_901 + 17_155
+        network = config.network.model_copy(update={"blocks": blocks})
+        with torch.device("meta"):
+            assert make_net(config.rules(), network).parameter_count() == total
 
 
 def test_configurations_that_do_not_fit():

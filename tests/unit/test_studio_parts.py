@@ -9,6 +9,7 @@ import spielbaum as sb
 from spielbaum.studio.boards import board_of
 from spielbaum.studio.files import shown
 from spielbaum.studio.guard import offered, permitted_agent
+from spielbaum.studio.net_forms import net_kinds
 from spielbaum.studio.positions import describe, most_visited, path_of, state_of
 from spielbaum.studio.protocol import Position
 from spielbaum.studio.queue import FairQueue
@@ -220,3 +221,19 @@ def test_the_page_fetches_nothing_from_elsewhere():
             text = path.read_text(encoding="utf-8")
             assert set(re.findall(r"https?://[^\s\"'`$]+", text)) <= {"http://www.w3.org/2000/svg"}
             assert len(text.splitlines()) < 500
+
+
+def test_sizes_of_layers_are_lists_in_forms():
+    kind = next(each for each in net_kinds(Settings(data=Path("/nowhere"))) if each.name == "value")
+    sections = {section.name: section.fields for section in kind.form("s0-convnet-norm")}
+    network = {field.name: field for field in sections["network"]}
+    assert network["width"].value == "32, 32, 32, 32"
+    assert (network["kernel"].value, network["value_hidden"].value) == ("3", "32, 32")
+    assert (network["pool"].low, network["pool"].value) == (0, 2)
+    assert network["activation"].choices == ["relu", "leaky_relu", "sigmoid"]
+    values = {"network.blocks": 1, "network.width": "8, 16", "network.value_hidden": "", "seed": 3}
+    _, text = kind.write("s0-convnet-norm", values)
+    assert "width = [8, 16]" in text
+    assert "value_hidden = []" in text
+    with pytest.raises(sb.SpecError, match=r"network.width = \[8, 16\]: expected one number, or 4"):
+        kind.write("s0-convnet-norm", {"network.width": "8, 16"})

@@ -4,7 +4,11 @@ import csv
 from collections import defaultdict
 
 import numpy as np
+import onnx
 import pytest
+import torch
+from optuna.distributions import CategoricalDistribution
+from optuna.trial import FixedTrial
 
 import spielbaum as sb
 from helpers import check_message
@@ -12,8 +16,12 @@ from spielbaum.arena.games import GameTask, Seat, play_game
 from spielbaum.arena.limits import Limits
 from spielbaum.cli.app import run as command
 from spielbaum.errors import ModelError, WorkerError
+from spielbaum.learn.nets.checkpoints import load_weights
 from spielbaum.learn.nets.evaluator import NetEvaluator
+from spielbaum.learn.nets.inputs import random_states
 from spielbaum.learn.nets.onnx_file import graph_bytes, read_net
+from spielbaum.learn.nets.towers import make_net
+from spielbaum.learn.run_folder import CHECKPOINT
 from spielbaum.learn.run_list import find_runs
 from spielbaum.learn.values import architectures
 from spielbaum.learn.values.config import CONFIGS, load_config, read_config
@@ -82,6 +90,24 @@ def test_equal_positions_and_images_have_their_mean():
     assert lessons.games == 40
     assert lessons.seen == sum(len(record.moves) for record in records)
     assert lessons.distinct <= lessons.all_images
+
+
+def test_ends_of_games_are_learnt_if_wanted():
+    game = sb.game("tictactoe")
+    records = random_records("tictactoe", 20)
+    without, lessons = (make_lessons(records, game, "own", ends=ends) for ends in (False, True))
+    assert lessons.seen == without.seen + len(records)
+    learnt, held = lessons.split(10**6, 0.2, seed=1)
+    results = {
+        planes.astype(np.float32).tobytes(): value[0]
+        for samples in (learnt, held)
+        for planes, value in zip(samples.planes, samples.values, strict=True)
+    }
+    for record in records:
+        state = game.initial()
+        for move in record.moves:
+            state = state.play(move)
+        assert results[state.planes("own").tobytes()] == record.rewards[state.to_move]
 
 
 def test_images_of_a_position_are_on_one_side():
@@ -183,12 +209,67 @@ def test_configurations_of_the_package(path):
     assert path.read_text(encoding="utf-8").startswith("# ")
 
 
-def test_s0s_configurations_are_those_of_the_document():
-    for name, encoding in (("s0-densenet", "regular"), ("s0-convnet", "planes")):
-        config = load_config(name)
-        assert (config.games.number, config.positions.most) == (16_000, 400_000)
-        assert config.positions.validation == 0.05
-        assert (config.network.encoding, config.training.epochs) == (encoding, 100)
+# By hand. Dense: 42 * 32 + 32 = 1,376; 32 * 128 + 128 = 4,224; 128 * 32 + 32 = 4,128; 32 + 1.
+# Normalised: 42 * 512 + 512 = 22,016; 512 * 1,024 + 1,024 = 525,312; 1,024 * 16 + 16 = 16,400;
+# 16 + 1. Convolutions: 3 * 32 * 9 + 32 = 896 and 3 * (32 * 32 * 9 + 32) = 27,744; pooling makes
+# 6x7 cells 3x3 and these 2x2, so that 4 * 32 numbers are left: 128 * 32 + 32 = 4,128, then
+# 32 * 32 + 32 = 1,056, and 32 + 1.
+S0 = {
+    "s0-densenet": ("regular", "raw", 1_376 + 4_224 + 4_128 + 33),
+    "s0-densenet-norm": ("regular", "normalised", 22_016 + 525_312 + 16_400 + 17),
+    "s0-convnet": ("planes", "raw", 896 + 27_744 + 4_128 + 1_056 + 33),
+    "s0-convnet-norm": ("planes", "normalised", 896 + 27_744 + 4_128 + 1_056 + 33),
+}
+
+
+@pytest.mark.parametrize("name", S0)
+def test_s0s_configurations_are_those_of_the_document(name):
+    config, (encoding, target, weights) = load_config(name), S0[name]
+    assert (config.games.number, config.positions.most) == (16_000, 400_000)
+    assert config.positions.validation == 0.05
+    assert (config.network.encoding, config.network.target) == (encoding, target)
+    assert config.training.epochs == 100
+    assert make_net(config.rules(), config.network).parameter_count() == weights
+
+
+@pytest.fixture(scope="module")
+def few_games(tmp_path_factory):
+    """Some quick games of Connect Four, which all trainings of it share."""
+    return tmp_path_factory.mktemp("games") / "games.db"
+
+
+@pytest.mark.parametrize("name", S0)
+def test_s0s_networks_are_trained_and_played(name, few_games, tmp_path):
+    """From games to a file that answers in a search what PyTorch answers."""
+    quick = {
+        "games.number": 6,
+        "games.iterations": 5,
+        "games.processes": 1,
+        "positions.most": 300,
+        "positions.validation": 0.2,
+        "training.epochs": 1,
+    }
+    config = load_config(name).with_values(quick)
+    [row] = ValueRun(config, tmp_path, few_games).run()
+    assert 0 < row.mse < 2
+    file = read_net(tmp_path / NET)
+    assert file.header["parameters"] == S0[name][2]
+    operations = {node.op_type for node in onnx.load_from_string(file.content).graph.node}
+    assert ("MaxPool" in operations) == ("convnet" in name)
+    assert "Dropout" not in operations
+    game = config.rules()
+    states = random_states(game, 40)  # finished ones among them
+    planes = np.stack([state.planes(config.network.encoding) for state in states])
+    net = make_net(game, config.network)
+    load_weights(tmp_path / CHECKPOINT, net)
+    with torch.no_grad():
+        expected, _ = net.eval()(torch.from_numpy(planes))
+    if config.network.target == "normalised":
+        expected = 2 * expected - 1
+    found, _ = NetEvaluator.load(tmp_path / NET).evaluate_states(states)
+    assert np.allclose(found, expected.numpy(), atol=1e-5)
+    agent = sb.agent(f"uct:c=0.8,eval=net:{tmp_path / NET},blend=0.85,average=on,batch=1")
+    assert agent.choose(game.initial(), sb.Budget(iterations=20)).stats["iterations"] == 20
 
 
 # ---- training ----
@@ -288,10 +369,90 @@ def test_a_search_goes_on_with_the_trial_that_was_interrupted(trained, tmp_path)
     assert len(trials) == 3
     assert sorted(int(each["trial"]) for each in trials) == [0, 2, 3]  # 1 was begun again as 2
     found = load_config(tmp_path / "search" / "best.toml")
-    assert found.network.width == int(trials[0]["width"])
-    assert read_net(tmp_path / NET).header["network"]["width"] == found.network.width
+    assert found.network.widths == tuple(map(int, trials[0]["width"].split("-")))
+    assert read_net(tmp_path / NET).header["network"]["width"] == list(found.network.width)
     assert any("weights; blocks" in line for line in lines)
     ValueRun(config, tmp_path, games).run()  # nothing is tried again
+
+
+CHOICES = {
+    "blocks": 1,
+    "width 1": 4,
+    "width 2": 8,
+    "width": 8,
+    "kernel": 5,
+    "pool": 2,
+    "value_hidden": 16,
+    "batch_norm": False,
+    "dropout": 0.5,
+    "body_dropout": 0.25,
+    "activation": "sigmoid",
+    "learning_rate": 0.01,
+}
+
+
+@pytest.mark.parametrize(
+    ("kind", "own_widths", "width", "without"),
+    [
+        ("conv", True, [4, 8], ()),
+        ("conv", False, 8, ()),
+        ("residual", True, 8, ("pool",)),
+        ("dense", True, [4], ("kernel", "pool")),
+    ],
+)
+def test_a_search_varies_what_a_kind_of_network_has(kind, own_widths, width, without):
+    config = tiny(
+        network__kind=kind,
+        search__own_widths=own_widths,
+        search__width=[4, 8],
+        search__activation=["relu", "sigmoid"],
+        search__learning_rate=[0.01],
+    )
+    chosen = architectures._chosen(FixedTrial(CHOICES), config)
+    expected = {name: CHOICES[name] for name in (*architectures.NETWORK, "learning_rate")}
+    assert chosen == {
+        name: value for name, value in {**expected, "width": width}.items() if name not in without
+    }
+
+
+def test_a_search_finds_networks_with_pooling(trained, tmp_path):
+    config = tiny(
+        network__kind="conv",
+        search__trials=3,
+        search__epochs=1,
+        search__most=100,
+        search__blocks=[1, 2],
+        search__width=[2, 4],
+        search__kernel=[2, 5],
+        search__pool=[2],
+        search__body_dropout=[0.1],
+        search__activation=["sigmoid"],
+        training__epochs=1,
+    )
+    ValueRun(config, tmp_path, trained / "games.db").run()
+    with (tmp_path / "search" / architectures.TRIALS).open(newline="") as file:
+        trials = list(csv.DictReader(file))
+    found = load_config(tmp_path / "search" / "best.toml").network
+    assert (found.pool, found.body_dropout, found.activation) == (2, 0.1, "sigmoid")
+    assert [found.blocks, *found.kernel] == [int(trials[0][name]) for name in ("blocks", "kernel")]
+    assert "-".join(map(str, found.width)) == trials[0]["width"]
+    operations = onnx.load_from_string((tmp_path / NET).read_bytes()).graph.node
+    assert {"MaxPool", "Sigmoid"} <= {node.op_type for node in operations}
+
+
+def test_a_study_of_an_earlier_version_goes_on(trained, tmp_path):
+    """Its trials have one width, and neither kernels nor pooling."""
+    config = tiny(search__trials=1)
+    study = architectures._open(config, tmp_path / architectures.STUDY)
+    names = ("blocks", "width", "value_hidden", "batch_norm", "dropout", "activation")
+    choices = {name: getattr(config.search, name) for name in (*names, "learning_rate")}
+    trial = study.ask({name: CategoricalDistribution(each) for name, each in choices.items()})
+    trial.set_user_attr("mse", 0.5)
+    trial.set_user_attr("parameters", 99)
+    study.tell(trial, 0.5)
+    found = architectures.find_network(config, config.rules(), None, tmp_path)
+    assert found.network.width == (trial.params["width"],)
+    assert found.training.learning_rate == trial.params["learning_rate"]
 
 
 def test_a_folder_has_one_training_at_a_time(tmp_path):

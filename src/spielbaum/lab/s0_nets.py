@@ -8,14 +8,13 @@ from spielbaum.lab import s0
 from spielbaum.specs import OptionValue
 
 DENSE, CONV = "s0-densenet", "s0-convnet"
-_RAW: dict[str, OptionValue] = {"network.target": "raw"}
-_TRIAL: dict[str, OptionValue] = {**_RAW, "positions.most": 20_000}
+_TRIAL: dict[str, OptionValue] = {"positions.most": 20_000}
 
 NETS: Mapping[str, tuple[str, Mapping[str, OptionValue]]] = {
-    "DenseNet-Norm": (DENSE, {}),
-    "ConvNet-Norm": (CONV, {}),
-    "DenseNet": (DENSE, _RAW),
-    "ConvNet": (CONV, _RAW),
+    "DenseNet-Norm": (f"{DENSE}-norm", {}),
+    "ConvNet-Norm": (f"{CONV}-norm", {}),
+    "DenseNet": (DENSE, {}),
+    "ConvNet": (CONV, {}),
     "naive": (DENSE, {**_TRIAL, "network.encoding": "naive"}),
     "regular": (DENSE, _TRIAL),
     "planes": (CONV, _TRIAL),
@@ -71,24 +70,30 @@ def agent(kind: str, *, batch: int = 1, more: str = "") -> str:
     """The spec of an agent of tables 11 to 13, with a network of the lab.
 
     >>> agent("LGR-ConvNet")
-    'lgr:c=1,forget=off,keep=on,eval=net:@ConvNet-Norm,blend=0.5,average=on,batch=1'
+    'lgr:c=1,forget=off,keep=on,eval=net:@ConvNet-Norm,blend=0.5,blend_ends=on,average=on,batch=1'
     """
     net = kind.rpartition("-")[2] + "-Norm"
     return with_net(AGENTS[kind], net, BLEND, batch) + more
 
 
 def with_net(search: str, net: str, blend: float, batch: int = 1) -> str:
-    """A search with a network of the lab at its leaves, averaged over the mirror (section 5.5)."""
-    return f"{search},eval=net:@{net},blend={blend:g},average=on,batch={batch}"
+    """A search with a network of the lab at its leaves, averaged over the mirror (section 5.5).
+
+    Leaves that are finished games are blended with the network, too, as in the public program.
+    """
+    return f"{search},eval=net:@{net},blend={blend:g},blend_ends=on,average=on,batch={batch}"
 
 
 TRAINING_NOTES = (
-    "The document names neither the sizes of the networks that its search (AutoKeras, ten trials "
-    "each) found nor the iterations of the agents whose games are learnt: those of our "
-    "configurations are used, 1,000 iterations and some 94,000 and 41,000 weights.",
-    "Results are seen by the side to move. Positions in which the game is over are left out: a "
-    "search never asks for them. All images of a position are either learnt or kept for "
-    "validation; in the document a mirror image may be in the other part.",
+    "The document prints neither the sizes of the networks that its search (AutoKeras, ten trials "
+    "each) found nor the iterations of the agents whose games are learnt. Both are those of its "
+    "public program: dense layers 42-32-128-32-1 (raw) and 42-512-1024-16-1 with dropout "
+    "(normalised), four convolutions of 32 filters with two max-poolings, and 1,000 iterations "
+    "with Cp = 1. What that leaves open is listed in the configurations.",
+    "Results are seen by the side to move. Positions in which the game is over are learnt, too: "
+    "with blend_ends=on, as in the document's program, a search asks for them. All images of a "
+    "position are either learnt or kept for validation; in the document a mirror image may be in "
+    "the other part.",
     "The small scale has 3,000 games, 60,000 positions and 20 epochs in place of 16,000, 400,000 "
     "and 100.",
 )

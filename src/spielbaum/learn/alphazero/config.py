@@ -35,7 +35,10 @@ class SelfPlay(Section):
     turns_until_not_random: int = Field(default=8, ge=0, le=10_000)
     """Plies in which moves are drawn by their visits; later the most visited is played."""
     const: float = Field(default=3.5, ge=0, le=1e6)
-    """Weight of exploration: mean + const P sqrt(N) / (1 + n)."""
+    """Weight of exploration."""
+    formula: Literal["alphazero", "s3"] = "alphazero"
+    """How visits count in it: const P sqrt(N) / (1 + n), or const P sqrt(N / (1 + n)) (S3), which
+    explores more; matches and measurements have it, too."""
     epsilon: float = Field(default=0.2, ge=0, le=1)
     """Share of noise in the priors of the root."""
     alpha: float = Field(default=0.9, ge=0.001, le=1e6)
@@ -209,11 +212,10 @@ class AlphaZeroConfig(Section):
                 "opponent_iterations": 20,
             },
         }
-        network = {"width": min(self.network.width, 16), "blocks": min(self.network.blocks, 2)}
         return self.model_copy(
             update={
                 "model_updates": 2,
-                "network": self.network.model_copy(update=network),
+                "network": self.network.smaller(),
                 **{
                     name: getattr(self, name).model_copy(update=changes)
                     for name, changes in smaller.items()

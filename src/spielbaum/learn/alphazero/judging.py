@@ -32,6 +32,7 @@ def searcher(config: AlphaZeroConfig, evaluator: NetEvaluator, seed: int = 0) ->
         evaluator,
         seed,
         c=play.const,
+        formula=play.formula,
         fpu=play.fpu,
         solver=play.solver,
         reuse=False,

@@ -65,6 +65,7 @@ class Player:
         player = NetAgent.of(
             NetEvaluator.load(task.net),
             c=play.const,
+            formula=play.formula,
             fpu=play.fpu,
             solver=play.solver,
             batch=1,

@@ -93,6 +93,7 @@ class _Table:
             evaluator,
             seed,
             c=config.const,
+            formula=config.formula,
             fpu=config.fpu,
             root=config.root,
             considered=config.considered,

@@ -177,11 +177,10 @@ class DqnConfig(Section):
         play = {"games": 4, "max_plies": min(self.play.max_plies, 60)}
         learning = {"steps": 2, "batch_size": min(self.learning.batch_size, 16), "target_every": 1}
         evaluation = {"every": 1, "games": 2}
-        network = {"width": min(self.network.width, 16), "blocks": min(self.network.blocks, 2)}
         return self.model_copy(
             update={
                 "rounds": 3 if self.database.rounds else 2,
-                "network": self.network.model_copy(update=network),
+                "network": self.network.smaller(),
                 "database": self.database.model_copy(update=database),
                 "play": self.play.model_copy(update=play),
                 "learning": self.learning.model_copy(update=learning),

@@ -94,11 +94,10 @@ class ImitationConfig(Section):
         """The same with tiny numbers, so that everything happens once within a minute."""
         training = {"positions": 64, "batch_size": min(self.training.batch_size, 16)}
         evaluation = {"every": 1, "held_out": 2, "positions": 64, "games": 2, "simulations": 4}
-        network = {"width": min(self.network.width, 16), "blocks": min(self.network.blocks, 2)}
         return self.model_copy(
             update={
                 "rounds": 2,
-                "network": self.network.model_copy(update=network),
+                "network": self.network.smaller(),
                 "training": self.training.model_copy(update=training),
                 "evaluation": self.evaluation.model_copy(update=evaluation),
             }

@@ -20,9 +20,10 @@ from torch import nn
 
 from spielbaum.games import Game
 from spielbaum.learn.arrays import write_atomically
+from spielbaum.learn.nets.net_config import Activation
 from spielbaum.learn.nets.onnx_file import FORMAT, Q_VALUES, header_entry
 from spielbaum.learn.nets.onnx_graph import OPSET, graph_bytes
-from spielbaum.learn.nets.towers import Layer, Net, PlaneLogits, Residual
+from spielbaum.learn.nets.towers import SLOPE, Layer, Net, PlaneLogits, Pooling, Residual
 
 IR_VERSION = 8
 
@@ -127,10 +128,14 @@ class _Graph:
     def _module(self, module: nn.Module, x: str) -> str:
         if isinstance(module, Layer):
             x = self._linear(module.linear, module.norm, x)
-            return self._activation(module.slope, x) if module.activated else x
+            return x if module.activation is None else self._activation(module.activation, x)
         if isinstance(module, Residual):
             around = self._module(module.second, self._module(module.first, x))
-            return self._activation(module.slope, self._node("Add", [x, around]))
+            return self._activation(module.activation, self._node("Add", [x, around]))
+        if isinstance(module, Pooling):
+            size = [module.window] * 2
+            pads = [0, 0, *module.missing]
+            return self._node("MaxPool", [x], kernel_shape=size, strides=size, pads=pads)
         if isinstance(module, nn.Conv2d | nn.Linear):
             return self._linear(module, None, x)
         if isinstance(module, nn.Flatten):
@@ -141,8 +146,10 @@ class _Graph:
             return x
         raise TypeError(f"no way to write a {type(module).__name__}")
 
-    def _activation(self, slope: float, x: str) -> str:
-        return self._node("LeakyRelu", [x], alpha=slope) if slope else self._node("Relu", [x])
+    def _activation(self, activation: Activation, x: str) -> str:
+        if activation == "leaky_relu":
+            return self._node("LeakyRelu", [x], alpha=SLOPE)
+        return self._node("Sigmoid" if activation == "sigmoid" else "Relu", [x])
 
     def _linear(
         self,
@@ -155,7 +162,9 @@ class _Graph:
         if isinstance(linear, nn.Linear):
             return self._node("Gemm", inputs, transB=1)
         size = int(linear.kernel_size[0])
-        return self._node("Conv", inputs, kernel_shape=[size, size], pads=[size // 2] * 4)
+        before, after = (size - 1) // 2, size // 2
+        pads = [before, before, after, after]
+        return self._node("Conv", inputs, kernel_shape=[size, size], pads=pads)
 
 
 def _folded(

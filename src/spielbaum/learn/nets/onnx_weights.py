@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import onnx
@@ -62,7 +63,8 @@ def take_weights(path: Path, net: Net, game: Game) -> None:
         for shape in (tuple(linear.weight.shape), (len(linear.weight),))
     ]
     same_view = (file.encoding, file.history) == (net.shape.encoding, net.config.history)
-    if shapes != wanted or not same_view:
+    same_pooling = _pooling(file.header.get("network")) == _pooling(net.config.model_dump())
+    if shapes != wanted or not same_view or not same_pooling:
         raise ModelError(f"model {path}: it does not fit the network of this training")
     with torch.no_grad():
         biases = entries[1::2]
@@ -75,6 +77,12 @@ def take_weights(path: Path, net: Net, game: Game) -> None:
                 _believe(norm, torch.zeros_like(bias), torch.ones_like(bias), bias)
         norms = [norm for _, norm in layers]
         _measure(net, game, list(zip(norms, biases, strict=True)))
+
+
+def _pooling(network: Any) -> tuple[Any, Any]:
+    """How a network pools by what a header says: pooling has no weights that would tell it."""
+    told = network if isinstance(network, dict) else {}
+    return (told["pool"], told.get("pool_every")) if told.get("pool") else (0, 0)
 
 
 def _layers(net: Net) -> Iterator[tuple[nn.Conv2d | nn.Linear, Norm | None]]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import optuna
 from optuna.trial import FrozenTrial, TrialState
@@ -23,8 +24,20 @@ from spielbaum.learn.values.training import Trainer
 
 STUDY = "study.db"
 TRIALS = "trials.csv"
-NETWORK = ("blocks", "width", "value_hidden", "batch_norm", "dropout", "activation")
+NETWORK = (
+    "blocks",
+    "width",
+    "kernel",
+    "pool",
+    "value_hidden",
+    "batch_norm",
+    "dropout",
+    "body_dropout",
+    "activation",
+)
 """What is varied of the network; the learning rate is, too."""
+SETTINGS = "settings"
+"""Under which name a trial of the study keeps its settings by the keys of a configuration."""
 FINISHED = (TrialState.COMPLETE, TrialState.PRUNED)
 
 
@@ -32,8 +45,8 @@ FINISHED = (TrialState.COMPLETE, TrialState.PRUNED)
 class Tried:
     """A trial that has come to its end.
 
-    >>> Tried(3, True, 0.25, {"width": 64}, 4000).line()
-    '    3: mean squared error 0.2500, 4,000 weights; width 64'
+    >>> Tried(3, True, 0.25, {"width": [64, 16], "pool": 2}, 4000).line()
+    '    3: mean squared error 0.2500, 4,000 weights; width 64-16, pool 2'
     """
 
     number: int
@@ -41,12 +54,12 @@ class Tried:
     """Whether it had all its epochs."""
     mse: float
     """Its smallest error in validation, of values in [-1, 1]."""
-    settings: dict[str, int | float | bool | str]
+    settings: dict[str, Any]
     parameters: int
 
     def line(self) -> str:
         """The trial in words."""
-        settings = ", ".join(f"{name} {value}" for name, value in self.settings.items())
+        settings = ", ".join(f"{name} {_shown(value)}" for name, value in self.settings.items())
         end = "" if self.whole else " when given up"
         weights = f"{self.parameters:,} weights"
         return f"{self.number:5}: mean squared error {self.mse:.4f}{end}, {weights}; {settings}"
@@ -111,10 +124,8 @@ def _try(
 ) -> None:
     before = _finished(study)
     trial = study.ask()
-    chosen = {
-        name: trial.suggest_categorical(name, getattr(config.search, name))
-        for name in (*NETWORK, "learning_rate")
-    }
+    chosen = _chosen(trial, config)
+    trial.set_user_attr(SETTINGS, chosen)
     tried = config.with_values({_name(key): value for key, value in chosen.items()})
     learning = tried.training.model_copy(update={"epochs": config.search.epochs})
     trainer = Trainer(game, tried.network, learning, samples, config.seed)
@@ -132,6 +143,27 @@ def _try(
     study.tell(trial, min(each.mse for each in trainer.rows))
 
 
+def _chosen(trial: optuna.Trial, config: ValueConfig) -> dict[str, Any]:
+    """Let the study choose settings, by the keys of a configuration."""
+    search, kind = config.search, config.network.kind
+    without = {"dense": ("kernel", "pool"), "residual": ("pool",), "conv": ()}[kind]
+    own_widths = search.own_widths and kind != "residual"
+    names = [name for name in (*NETWORK, "learning_rate") if name not in without]
+    chosen: dict[str, Any] = {}
+    for name in names:
+        choices = getattr(search, name)
+        if name == "width" and own_widths:
+            layers = config.network.model_copy(update={"blocks": chosen["blocks"]}).layers
+            widths = [
+                trial.suggest_categorical(f"width {place}", choices)
+                for place in range(1, layers + 1)
+            ]
+            chosen[name] = widths or choices[:1]
+        else:
+            chosen[name] = trial.suggest_categorical(name, choices)
+    return chosen
+
+
 def _finished(study: optuna.Study) -> list[Tried]:
     return [_tried(trial) for trial in study.get_trials(states=FINISHED)]
 
@@ -142,7 +174,8 @@ def _tried(trial: FrozenTrial) -> Tried:
         trial.number,
         trial.state == TrialState.COMPLETE,
         float(attributes["mse"]),
-        dict(trial.params),
+        # Studies of earlier versions keep settings as parameters alone.
+        dict(attributes.get(SETTINGS, trial.params)),
         int(attributes["parameters"]),
     )
 
@@ -152,9 +185,14 @@ def _write(folder: Path, trials: list[Tried]) -> None:
     names = [*NETWORK, "learning_rate"]
     table: list[list[object]] = [["trial", "whole", "mse", "parameters", *names]]
     for each in sorted(trials, key=lambda each: (not each.whole, each.mse)):
-        settings = [each.settings[name] for name in names]
+        settings = [_shown(each.settings.get(name, "")) for name in names]
         table.append([each.number, each.whole, f"{each.mse:.6g}", each.parameters, *settings])
     write_table(folder / TRIALS, table)
+
+
+def _shown(value: Any) -> str:
+    """A setting as text; widths of layers as in 32-128-32."""
+    return "-".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
 
 
 def _name(key: str) -> str:

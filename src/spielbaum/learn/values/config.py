@@ -14,7 +14,7 @@ from spielbaum.arena.plan import Entrant, Plan
 from spielbaum.errors import SpecError
 from spielbaum.games import Game, game
 from spielbaum.learn.config_files import Section, load_named, validated
-from spielbaum.learn.nets.net_config import NetConfig, shape_of
+from spielbaum.learn.nets.net_config import Activation, NetConfig, shape_of
 
 CONFIGS = Path(__file__).parent / "configs"
 METHOD = "value"
@@ -49,6 +49,9 @@ class Positions(Section):
     """What is drawn for that; ``games``: nothing of a game that was drawn is learnt."""
     symmetries: bool = True
     """All images of a position under the symmetries of the game are learnt."""
+    ends: bool = False
+    """Whether positions in which the game is over are learnt, too; a search asks for them only with
+    ``blend_ends=on``."""
 
 
 class Learning(Section):
@@ -73,7 +76,8 @@ class Learning(Section):
 class Search(Section):
     """Among which networks the best is looked for; section ``[search]``.
 
-    The kind of network, what it sees and its target are those of ``[network]``.
+    The kind of network, what it sees and its target are those of ``[network]``. Kernels are varied
+    if it has convolutions, and pooling if it is of the kind ``conv``.
     """
 
     trials: int = Field(default=0, ge=0, le=100_000)
@@ -84,10 +88,17 @@ class Search(Section):
     """Positions that are used."""
     blocks: tuple[int, ...] = Field(default=(1, 2, 3), min_length=1)
     width: tuple[int, ...] = Field(default=(16, 32, 64, 128, 256), min_length=1)
+    own_widths: bool = True
+    """Whether each layer has a width of its own; those of a residual tower are always the same."""
+    kernel: tuple[int, ...] = Field(default=(3, 5), min_length=1)
+    """Rows and columns of the kernels, the same in all layers."""
+    pool: tuple[int, ...] = Field(default=(0, 2), min_length=1)
+    """Windows of max-pooling; 0: none."""
     value_hidden: tuple[int, ...] = Field(default=(16, 32, 64, 128), min_length=1)
     batch_norm: tuple[bool, ...] = Field(default=(False, True), min_length=1)
     dropout: tuple[float, ...] = Field(default=(0.0, 0.25, 0.5), min_length=1)
-    activation: tuple[Literal["relu", "leaky_relu"], ...] = Field(default=("relu",), min_length=1)
+    body_dropout: tuple[float, ...] = Field(default=(0.0, 0.25), min_length=1)
+    activation: tuple[Activation, ...] = Field(default=("relu",), min_length=1)
     learning_rate: tuple[float, ...] = Field(default=(0.01, 0.003, 0.001, 0.0003), min_length=1)
 
 
@@ -162,8 +173,7 @@ class ValueConfig(Section):
             "games.iterations": min(self.games.iterations, 20),
             "positions.most": 600,
             "positions.validation": 0.2,
-            "network.width": min(self.network.width, 16),
-            "network.blocks": min(self.network.blocks, 2),
+            "network": self.network.smaller().model_dump(mode="json"),
             "training.epochs": 2,
             "training.batch_size": min(self.training.batch_size, 64),
             "search.trials": min(self.search.trials, 2),

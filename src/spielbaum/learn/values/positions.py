@@ -127,9 +127,13 @@ def make_lessons(
     encoding: str,
     *,
     symmetries: bool = True,
+    ends: bool = False,
     report: Callable[[int], None] | None = None,
 ) -> Lessons:
-    """Collect the positions of games that ended by the rules; ``report`` is told their number."""
+    """Collect the positions of games that ended by the rules; ``report`` is told their number.
+
+    ``ends``: whether the last position of each, in which it is over, is one of them.
+    """
     shape = shape_of(game, NetConfig(policy="none", encoding=encoding))
     number = game._core.num_symmetries if symmetries else 1
     places: dict[int, int] = {}
@@ -147,8 +151,8 @@ def make_lessons(
         state = game.state(start) if start else game.initial()
         rewards = np.array(record.rewards, np.float32)
         by_side = [np.roll(rewards, -side)[: shape.values] for side in range(len(rewards))]
-        for ply, move in enumerate(record.moves):
-            if ply >= len(record.task.opening):
+        for ply, move in enumerate((*record.moves, None)):
+            if ply >= len(record.task.opening) and (move is not None or ends):
                 keys = [state._core.transform(image).key for image in range(number)]
                 distinct.add(keys[0])
                 place = places.setdefault(min(keys), len(planes))
@@ -158,7 +162,8 @@ def make_lessons(
                 classes.append(place)
                 origins.append(games)
                 results.append(by_side[state.to_move])
-            state = state.play(move)
+            if move is not None:
+                state = state.play(move)
         games += 1
         if report is not None:
             report(games)

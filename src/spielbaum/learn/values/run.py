@@ -149,8 +149,14 @@ class ValueRun:
         with Store(self._games) as store:
             run, _ = store.plan(run_name(plan))
             records = store.records(run)
-            images = config.positions.symmetries
-            lessons = make_lessons(records, self._game, encoding, symmetries=images, report=report)
+            lessons = make_lessons(
+                records,
+                self._game,
+                encoding,
+                symmetries=config.positions.symmetries,
+                ends=config.positions.ends,
+                report=report,
+            )
         text = (
             f"{lessons.games:,} games with {lessons.seen:,} positions, {lessons.distinct:,} of "
             f"them different, {lessons.all_images:,} with all images"
