@@ -250,6 +250,13 @@ concept HasTupleCells = requires(const G game, const typename G::State state, in
     { game.cell_neighbours(cell, neighbours) } -> std::same_as<int>;
 };
 
+// Tuples that slide along the border need a board of squares whose cells are numbered row by row.
+template <class G>
+concept HasSquareCells = HasTupleCells<G> && requires(const G game) {
+    { game.grid().rows } -> std::convertible_to<int>;
+    { game.grid().columns } -> std::convertible_to<int>;
+};
+
 // Published counts of perft look at moves alone and go on after a draw by rule (chess: by material or the clock).
 template <class G>
 concept PlaysOnAfterDraws = requires(const G game, const typename G::State state, Move* out) {
