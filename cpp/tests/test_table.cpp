@@ -135,7 +135,7 @@ void check_size() {
             CHECK(std::find(found.begin(), found.end(), key) != found.end());
         }
         buckets.clear();
-        CHECK(buckets.size() <= 128);
+        CHECK(buckets.size() <= 1024);
     }
     // Keys that no doubling can tell apart.
     for (u64 i = 1; i <= 4; ++i) CHECK(store(i << 40));
