@@ -32,6 +32,7 @@ public:
     using Report = std::function<void(const AnyAlphaBetaResult&)>;
     virtual AnyAlphaBetaResult search(const AnyState& state, bool all_values, SearchControl& control,
                                       const Report& report) = 0;
+    virtual void clear() = 0;
 };
 using AlphaBetaPtr = std::unique_ptr<AnyAlphaBeta>;
 
@@ -54,6 +55,8 @@ public:
         };
         return translated(search_.search(typed.state(), typed.path(), all_values, control, pass_on));
     }
+
+    void clear() override { search_.clear(); }
 
 private:
     std::vector<int> actions(typename G::State state, const std::vector<Move>& line) const {

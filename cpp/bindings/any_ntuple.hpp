@@ -23,6 +23,7 @@ struct NTupleOptions {
     bool table_per_player = true;
     bool bias = false;
     double k = 1.0;
+    bool squash = true;
     std::vector<Tuple> tuples;
 };
 
@@ -160,6 +161,7 @@ NTuplePtr try_ntuple(const GamePtr& game, const NTupleOptions& options) {
     shape.table_per_player = options.table_per_player;
     shape.bias = options.bias;
     shape.k = options.k;
+    shape.squash = options.squash;
     shape.tuples = options.tuples;
     shape.images = cell_images(rules, options.symmetries);
     return std::make_unique<TypedNTuple<G>>(game, std::make_shared<NTupleNetwork>(std::move(shape)));

@@ -21,8 +21,8 @@ struct TrainerHandle {
 };
 
 NTupleHandle make_ntuple(const GameHandle& handle, int contents, bool symmetries, bool table_per_player, bool bias, double k,
-                         std::vector<Tuple> tuples) {
-    const NTupleOptions options{contents, symmetries, table_per_player, bias, k, std::move(tuples)};
+                         bool squash, std::vector<Tuple> tuples) {
+    const NTupleOptions options{contents, symmetries, table_per_player, bias, k, squash, std::move(tuples)};
     for (const auto make : {make_ntuple_tictactoe, make_ntuple_connect4, make_ntuple_yavalath, make_ntuple_reversi, make_ntuple_chess})
         if (auto made = make(handle.game, options)) return {handle.game, std::move(made)};
     throw OptionError("n-tuple networks do not know this game");
@@ -115,6 +115,17 @@ void bind_ntuples(nb::module_& module) {
                          NTupleNetwork& network = *nb::cast<NTupleHandle&>(self).ntuple->network();
                          return view(network.weights().data(), network.num_entries(), static_cast<std::size_t>(network.stride()), self);
                      })
+        .def("draw_weights",
+             [](const NTupleHandle& handle, double size, Rng& rng) { NTupleNetwork::draw(handle.ntuple->network()->weights(), size, rng); },
+             nb::arg("size"), nb::arg("rng"), "Draw all weights evenly from -size to size.")
+        .def("draw_table",
+             [](const NTupleHandle& handle, std::size_t tuple, double size, Rng& rng) {
+                 NTupleNetwork& network = *handle.ntuple->network();
+                 if (tuple >= network.shape().tuples.size()) throw nb::index_error("there is no such tuple");
+                 const std::size_t count = network.table_size(tuple) * static_cast<std::size_t>(network.stride());
+                 NTupleNetwork::draw(network.weights().subspan(network.offset(tuple), count), size, rng);
+             },
+             nb::arg("tuple"), nb::arg("size"), nb::arg("rng"), "Draw the weights of one tuple.")
         .def("values", [](const NTupleHandle& handle, const StateHandle& state) {
             if (state->game() != handle.game) throw nb::value_error("a network was made for another game");
             return handle.ntuple->values(*state.state);
@@ -128,7 +139,7 @@ void bind_ntuples(nb::module_& module) {
             return handle.ntuple->places(*state.state);
         }, nb::arg("state"));
     module.def("make_ntuple", &make_ntuple, nb::arg("game"), nb::arg("contents"), nb::arg("symmetries"), nb::arg("table_per_player"),
-               nb::arg("bias"), nb::arg("k"), nb::arg("tuples"));
+               nb::arg("bias"), nb::arg("k"), nb::arg("squash"), nb::arg("tuples"));
 
     nb::class_<Schedule>(module, "Schedule")
         .def("__init__",

@@ -21,12 +21,13 @@ struct AlphaBetaReport {
     double seconds = 0.0;
 };
 
-AlphaBetaHandle make_alphabeta(const GameHandle& handle, bool iterative, bool table, bool cutoffs, bool ordering, bool windows,
+AlphaBetaHandle make_alphabeta(const GameHandle& handle, bool pruning, bool iterative, bool table, bool cutoffs, bool ordering, bool windows,
                                bool quiescence, int threads, std::size_t memory, std::string_view evaluation,
                                const NTupleHandle* network, const NTupleHandle* order, int order_plies) {
     const AnyGame& game = *handle.game;
     if (game.num_players() != 2) throw nb::value_error("alpha-beta is for games of two players");
     AlphaBetaOptions options;
+    options.pruning = pruning;
     options.iterative = iterative;
     options.table = table;
     options.cutoffs = cutoffs;
@@ -81,8 +82,10 @@ void bind_searches(nb::module_& module) {
     nb::class_<AlphaBetaHandle>(module, "AlphaBeta")
         .def("search", &run_alphabeta, nb::arg("state"), nb::arg("all_values"), nb::arg("depth"), nb::arg("nodes"),
              nb::arg("seconds"), nb::arg("stop"), nb::arg("other_stop"), nb::arg("report").none())
+        .def("clear", [](AlphaBetaHandle& handle) { handle.search->clear(); },
+             "Forget all that was searched, and keep the memory; no search may run.")
         .def_ro("threads", &AlphaBetaHandle::threads);
-    module.def("make_alphabeta", &make_alphabeta, nb::arg("game"), nb::arg("iterative"), nb::arg("table"),
+    module.def("make_alphabeta", &make_alphabeta, nb::arg("game"), nb::arg("pruning"), nb::arg("iterative"), nb::arg("table"),
                nb::arg("cutoffs"), nb::arg("ordering"), nb::arg("windows"), nb::arg("quiescence"), nb::arg("threads"),
                nb::arg("memory"), nb::arg("evaluation"), nb::arg("network").none(), nb::arg("order").none(), nb::arg("order_plies"));
     module.attr("WIN") = kWin;

@@ -250,6 +250,13 @@ concept HasTupleCells = requires(const G game, const typename G::State state, in
     { game.cell_neighbours(cell, neighbours) } -> std::same_as<int>;
 };
 
+// Tuples that slide along the border need a board of squares whose cells are numbered row by row.
+template <class G>
+concept HasSquareCells = HasTupleCells<G> && requires(const G game) {
+    { game.grid().rows } -> std::convertible_to<int>;
+    { game.grid().columns } -> std::convertible_to<int>;
+};
+
 // Rules that take many microseconds for a move, as an interpreter's do: what is done between two looks at the clock must be less.
 template <class G>
 concept HasSlowRules = requires { requires G::kSlowRules; };

@@ -74,7 +74,7 @@ public:
     }
 
     // The score that stands for a value in (-1, 1).
-    int score_of(double value) const { return network_ ? ntuple_score_of(value) : value_to_score(value); }
+    int score_of(double value) const { return network_ ? ntuple_score_of_sum(*network_, network_->sum_of_value(value)) : value_to_score(value); }
 
     // The value to every player, in [-1, 1]; what one player has more, the others have less.
     template <Game G>

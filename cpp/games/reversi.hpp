@@ -155,6 +155,7 @@ public:
         return count;
     }
     static constexpr int transform_cell(int cell, int index) { return transform_square_cell(cell, Size, index); }
+    static constexpr GridSize grid() { return {Size, Size}; }
     static constexpr int cell_neighbours(int cell, int* out) { return grid_neighbours(cell, Size, Size, out); }
 
     // ---- text: OBF ----

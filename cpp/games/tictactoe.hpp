@@ -126,6 +126,7 @@ public:
         return count;
     }
     static constexpr int transform_cell(int cell, int index) { return transform_square_cell(cell, 3, index); }
+    static constexpr GridSize grid() { return {3, 3}; }
     static constexpr int cell_neighbours(int cell, int* out) { return grid_neighbours(cell, 3, 3, out); }
 
     // ---- text ----

@@ -8,7 +8,6 @@
 #include <array>
 #include <cmath>
 #include <functional>
-#include <limits>
 #include <span>
 #include <utility>
 #include <vector>
@@ -280,18 +279,14 @@ private:
     Values worths_of_end(const State& state) const {
         const auto known = rewards(state);
         Values worths{};
-        for (int player = 0; player < network_.num_outputs(); ++player) worths[at(player)] = sum_of_reward(known[at(player)]);
+        for (int player = 0; player < network_.num_outputs(); ++player) worths[at(player)] = network_.sum_of_value(known[at(player)]);
         if (network_.num_outputs() == 1) worths[1] = -worths[0];
         return worths;
     }
-    double sum_of_reward(double reward) const {
-        if (reward >= 1.0 || reward <= -1.0) return reward * std::numeric_limits<double>::infinity();
-        return reward == 0.0 ? 0.0 : 0.5 * natural_log((1.0 + reward) / (1.0 - reward)) / network_.shape().k;
-    }
 
     // ---- learning ----
-    // The gradient of tanh(k sum) with respect to each weight that the sum contains.
-    float gradient(double value) const { return static_cast<float>(network_.shape().k * (1.0 - value * value)); }
+    // The gradient of the value with respect to each weight that the sum contains.
+    float gradient(double value) const { return static_cast<float>(network_.slope(value)); }
     void note_traces(int mover, const Values& values) {
         for (int output = 0; output < network_.num_outputs(); ++output) {
             Traces& traces = traces_[at(output)];

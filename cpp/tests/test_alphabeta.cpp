@@ -37,6 +37,7 @@ AlphaBetaOptions options_of(unsigned bits) {
     options.cutoffs = (bits & 4) != 0;
     options.ordering = (bits & 8) != 0;
     options.windows = (bits & 16) != 0;
+    options.pruning = (bits & 32) == 0;
     options.quiescence = false;
     options.exact_depth = true;
     options.memory = 1 << 12;  // so small that entries are replaced
@@ -47,8 +48,10 @@ AlphaBetaOptions options_of(unsigned bits) {
 template <Game G, class Depth>
 void check_against_minimax(const G& game, int positions, Depth&& depth, u64 seed) {
     std::vector<std::unique_ptr<AlphaBeta<G, HashEvaluation>>> searches;
-    for (unsigned bits = 0; bits < 32; ++bits)
-        searches.push_back(std::make_unique<AlphaBeta<G, HashEvaluation>>(game, HashEvaluation{}, options_of(bits)));
+    // Without pruning, cutoffs and windows do nothing, and are left out.
+    for (unsigned bits = 0; bits < 64; ++bits)
+        if ((bits & 32) == 0 || (bits & 20) == 0)
+            searches.push_back(std::make_unique<AlphaBeta<G, HashEvaluation>>(game, HashEvaluation{}, options_of(bits)));
     for_random_positions(game, positions, seed, [&](const auto& state, Path& path) {
         const int plies = depth(state);
         const int expected = minimax(game, state, path, plies, 0);
@@ -59,8 +62,9 @@ void check_against_minimax(const G& game, int positions, Depth&& depth, u64 seed
             CHECK(!result.line.empty() && result.line.front() == result.moves.front().move);
         }
         // With all values asked for, every move has the value of its child.
-        searches.back()->clear();
-        for (const RootMove& move : search_to(*searches.back(), state, path, plies, true).moves) {
+        auto& all_on = *searches[31];
+        all_on.clear();
+        for (const RootMove& move : search_to(all_on, state, path, plies, true).moves) {
             auto next = state;
             advance(game, next, move.move, path);
             const int value = minimax(game, next, path, plies - 1, 1);
@@ -76,6 +80,33 @@ void check_tictactoe_is_drawn() {
     const AlphaBetaResult result = search.search(TicTacToe::initial(), {}, false, control);
     CHECK(result.value == 0 && result.line.size() == 9);
     CHECK(result.depth == 9);  // then all is known
+}
+
+// Without pruning and table every node is visited, once for each depth.
+void check_plain_minimax_visits_all() {
+    AlphaBetaOptions options;
+    options.pruning = options.table = options.iterative = false;
+    constexpr u64 kPositions[] = {9, 72, 504, 3024, 15120, 54720, 148176, 200448, 127872};  // after 1 to 9 plies
+    u64 expected = 0;
+    for (int depth = 1; depth <= 9; ++depth) {
+        expected += kPositions[depth - 1];
+        AlphaBeta<TicTacToe, HashEvaluation> search(TicTacToe{}, {}, options);
+        const AlphaBetaResult result = search_to(search, TicTacToe::initial(), {}, depth);
+        CHECK(result.nodes == expected);
+    }
+    options.iterative = true;
+    AlphaBeta<TicTacToe, HashEvaluation> search(TicTacToe{}, {}, options);
+    CHECK(search_to(search, TicTacToe::initial(), {}, 3).nodes == 9 + (9 + 72) + (9 + 72 + 504));
+}
+
+// clear() leaves nothing behind: the next search takes the nodes of a new object's.
+void check_clear() {
+    const ClassicConnect4 game;
+    AlphaBeta<ClassicConnect4, HashEvaluation> search(game, {}, {});
+    const u64 nodes = search_to(search, game.initial(), {}, 9).nodes;
+    CHECK(search_to(search, game.initial(), {}, 9).nodes < nodes);
+    search.clear();
+    CHECK(search_to(search, game.initial(), {}, 9).nodes == nodes);
 }
 
 void check_mates() {
@@ -152,6 +183,8 @@ int main() {
     check_against_minimax(Chess{}, share(2000), plies(2), 8);
     check_against_minimax(Chess{}, share(10), plies(3), 18);
     check_tictactoe_is_drawn();
+    check_plain_minimax_visits_all();
+    check_clear();
     check_mates();
     check_quiescence();
     check_limits_and_repeatability();

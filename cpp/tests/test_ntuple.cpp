@@ -103,6 +103,65 @@ void test_value_by_hand() {
     CHECK(ntuple_sum(game, network, state, 0) == 0.0f);
 }
 
+// Without tanh the value is k * sum in training, and kept within [-1, 1] for those who ask.
+void test_value_without_tanh() {
+    const TicTacToe game;
+    NTupleShape shape = shape_of(game, {{0}, {1}}, false);
+    shape.k = 0.5;
+    shape.squash = false;
+    auto network = std::make_shared<NTupleNetwork>(shape);
+    CHECK(network->value_of_sum(6.0f) == 3.0 && network->slope(0.75) == 0.5);
+    CHECK(network->sum_of_value(0.25) == 0.5 && std::isinf(network->sum_of_value(-1.0)));
+    const auto state = game.initial();
+    // Each weight changes by alpha * error * k; the second step starts from 0.5 * (0.5 + 0.5).
+    TdTrainer<TicTacToe> trainer(game, network, TdOptions{}, {});
+    trainer.learn_value(state, {1.0}, 1.0);
+    CHECK(network->weights()[0] == 0.5f && ntuple_values(game, *network, state)[0] == 0.5);
+    trainer.learn_value(state, {1.0}, 1.0);
+    CHECK(network->weights()[0] == 0.75f && ntuple_score(game, *network, state, 0) == 750);
+    network->weights()[0] = 100.0f;
+    CHECK(ntuple_values(game, *network, state)[0] == 1.0 && ntuple_values(game, *network, state)[1] == -1.0);
+}
+
+void test_drawn_weights() {
+    std::vector<float> weights(10'000), again(10'000);
+    Rng rng(4), same(4);
+    NTupleNetwork::draw(weights, 0.25, rng);
+    NTupleNetwork::draw(again, 0.25, same);
+    CHECK(weights == again);
+    const auto [least, most] = std::minmax_element(weights.begin(), weights.end());
+    CHECK(*least >= -0.25f && *least < -0.249f && *most <= 0.25f && *most > 0.249f);
+}
+
+// Walks that slide: every step leads to a neighbour that was not visited before.
+void test_sliding_walks() {
+    const ClassicConnect4 game;
+    const TupleCells cells = tuple_cells_of(game);
+    // From the corner a1, of eight directions: three go to b2, b1 or a2; those that slide go to b1 and a2 once more each;
+    // three stay.
+    std::vector<int> corner = cells.slides[0];
+    std::sort(corner.begin(), corner.end());
+    CHECK((corner == std::vector<int>{0, 0, 0, 1, 1, 7, 7, 8}));
+    Rng rng(6);
+    for (const Tuple& tuple : random_tuples(cells, TupleKind::slide, std::vector<int>(200, 8), {}, rng))
+        for (std::size_t i = 0; i + 1 < tuple.size(); ++i) {
+            const auto& around = cells.neighbours[tuple[i]];
+            CHECK(std::find(around.begin(), around.end(), tuple[i + 1]) != around.end());
+        }
+    const auto refused = [&](const TupleCells& board, TupleKind kind, std::vector<int> lengths) {
+        try {
+            random_tuples(board, kind, lengths, {}, rng);
+        } catch (const OptionError&) {
+            return true;
+        }
+        return false;
+    };
+    CHECK(refused(cells, TupleKind::slide, {42}));                                               // none is ever found
+    CHECK(refused(tuple_cells_of(TicTacToe{}), TupleKind::slide, std::vector<int>(10, 8)));      // there are nine
+    CHECK(!refused(tuple_cells_of(TicTacToe{}), TupleKind::slide, std::vector<int>(9, 8)));
+    CHECK(refused(tuple_cells_of(Yavalath(2)), TupleKind::slide, {4}));                          // no board of squares
+}
+
 void test_tanh_and_schedules() {
     for (double x = -25.0; x < 25.0; x += 0.0137) CHECK(near(hyperbolic_tangent(x), std::tanh(x), 1e-14));
     CHECK(hyperbolic_tangent(0.0) == 0.0);
@@ -269,6 +328,9 @@ int main() {
     test_repetition(0);
     test_repetition(1);
     test_value_by_hand();
+    test_value_without_tanh();
+    test_drawn_weights();
+    test_sliding_walks();
     test_tanh_and_schedules();
     test_learning_step();
     test_traces();

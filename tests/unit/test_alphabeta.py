@@ -1,9 +1,13 @@
 """The agent alphabeta: values, budgets, switches, stopping."""
 
+import os
 import random
+import resource
+import sys
 import threading
 import time
 from itertools import product
+from pathlib import Path
 
 import pytest
 
@@ -31,6 +35,93 @@ def test_switches_do_not_change_the_value_of_a_fixed_depth(name):
         agent = sb.agent("alphabeta", tt=False, cutoffs=False, **switches)
         values.add(agent.choose(position(name), budget).value)
     assert len(values) == 1
+
+
+@pytest.mark.parametrize("name", START)
+def test_minimax_without_pruning_finds_the_same(name):
+    budget = sb.Budget(depth=3 if name in ("chess", "yavalath") else 4)
+    plain = sb.agent("alphabeta:pruning=off,tt=off,analyse=on").choose(position(name), budget)
+    pruned = sb.agent("alphabeta:tt=off,windows=off,analyse=on").choose(position(name), budget)
+    assert plain.value == pruned.value
+    assert [move.value for move in plain.moves] == [move.value for move in pruned.moves]
+    assert plain.stats["nodes"] > pruned.stats["nodes"]
+
+
+def test_minimax_without_pruning_and_table_visits_every_node():
+    start = sb.game("tictactoe").initial()
+    agent = sb.agent("alphabeta:pruning=off,tt=off,iterative=off")
+    positions = [sb.perft(start, depth) for depth in range(1, 10)]
+    assert sum(positions) == 549_945
+    for depth in (1, 4, 9):
+        nodes = agent.choose(start, sb.Budget(depth=depth)).stats["nodes"]
+        assert nodes == sum(positions[:depth])
+    # With a table, transpositions are searched once; cutoffs and windows make no difference.
+    counts = {
+        sb.agent(f"alphabeta:pruning=off,iterative=off,cutoffs={on},windows={on}")
+        .choose(start, sb.Budget(depth=9))
+        .stats["nodes"]
+        for on in ("on", "off")
+    }
+    assert len(counts) == 1
+    assert max(counts) < 549_945 / 10
+
+
+def resident_megabytes():
+    """Memory that this process really uses."""
+    pages = int(Path("/proc/self/statm").read_text().split()[1])
+    return pages * os.sysconf("SC_PAGE_SIZE") / 2**20
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
+def test_a_short_search_does_not_touch_the_memory_of_a_large_table():
+    state = sb.game("yavalath").initial()
+    kept = [sb.agent(f"alphabeta:memory={memory}") for memory in (1, 64, 512)]
+    used, nodes = [], set()
+    for agent in kept:
+        before = resident_megabytes()
+        nodes.add(agent.choose(state, sb.Budget(depth=4)).stats["nodes"])
+        used.append(resident_megabytes() - before)
+    # 64 and 512 if each entry had its final place; large pages are of 2 megabytes.
+    assert max(used) <= 6
+    assert len(nodes) == 1  # nothing was lost on the way
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="counts page faults")
+def test_a_game_after_the_first_does_not_wait_for_memory():
+    state, agent = sb.game("connect4").initial(), sb.agent("alphabeta")
+    agent.choose(state, sb.Budget(depth=10))
+    agent.reset()
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_minflt
+    agent.choose(state, sb.Budget(depth=10))
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_minflt - before < 20
+
+
+def test_a_table_that_grew_knows_what_one_of_another_size_knows():
+    # The larger one grows further, and neither is full.
+    for name, depth in (("connect4", 11), ("reversi", 7), ("chess", 5)):
+        found = {
+            sb.agent(f"alphabeta:memory={memory}")
+            .choose(position(name), sb.Budget(depth=depth))
+            .stats["nodes"]
+            for memory in (64, 256)
+        }
+        assert len(found) == 1, name
+
+
+def test_reset_while_it_thinks_does_not_wait():
+    agent, state = sb.agent("alphabeta"), sb.game("chess").initial()
+    fresh = agent.choose(state, sb.Budget(depth=3))
+    agent.reset()
+    begun, token = threading.Event(), sb.StopToken()
+    budget = sb.Budget(seconds=60, stop=token, report=lambda so_far: begun.set())
+    thinking = threading.Thread(target=lambda: agent.choose(state, budget))
+    thinking.start()
+    begun.wait()
+    agent.reset()
+    assert thinking.is_alive()
+    token.stop()
+    thinking.join()
+    assert agent.choose(state, sb.Budget(depth=3)) == fresh
 
 
 def test_spec_strings_round_trip():

@@ -113,7 +113,11 @@ STEPS, WEIGHTS = np.array([1], dtype=np.uint32), np.array([0.5], dtype=np.float3
 def test_a_good_file_by_hand(tmp_path):
     path = tmp_path / "a.npz"
     write(path, GOOD, weights_steps=STEPS, weights=WEIGHTS)
-    assert load_network(path).weights[0, 0] == 0.5
+    network = load_network(path)
+    assert network.weights[0, 0] == 0.5
+    assert network.squash  # of a file from before it could say so
+    write(path, {**GOOD, "squash": False}, weights_steps=STEPS, weights=WEIGHTS)
+    assert not load_network(path).squash
 
 
 @pytest.mark.parametrize(
@@ -130,6 +134,7 @@ def test_a_good_file_by_hand(tmp_path):
         ({"k": "1"}, "no usable k"),
         ({"k": float("nan")}, "no usable k"),
         ({"symmetries": 1}, "no usable symmetries"),
+        ({"squash": 1}, "no usable squash"),
         ({"tuples": [0, 1]}, "no usable tuples"),
         ({"tuples": [[0.5]]}, "no usable tuples"),
         ({"tuples": [[-1]]}, "not on the board"),

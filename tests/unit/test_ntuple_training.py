@@ -159,6 +159,58 @@ def test_replacement_of_tuples(tmp_path):
     assert load_network(tmp_path / "last.npz").tuples == after
 
 
+def with_network(**settings):
+    return read_config({**SMALL, "network": {**SMALL["network"], **settings}})
+
+
+def test_first_weights_are_drawn_and_the_files_say_so(tmp_path):
+    config = with_network(first_weights=0.25, squash=False)
+    network = config.make_network(1)
+    assert 0.24 < np.abs(network.weights).max() <= 0.25
+    assert (network.weights == config.make_network(1).weights).all()
+    assert (network.weights != config.make_network(2).weights).any()
+    assert not small().make_network(1).weights.any()
+    Training(config, 1, tmp_path).run()
+    saved = load_network(tmp_path / "last.npz")
+    assert not saved.squash
+    assert saved.training["config"]["network"]["first_weights"] == 0.25
+    assert saved.training["config"]["network"]["squash"] is False
+    rows = Training(config, 1, tmp_path).run()  # a finished one goes on to nowhere
+    assert rows[-1].games == config.games
+
+
+def test_replaced_tuples_get_first_weights_as_well(tmp_path):
+    written = {"every": 400, "share": 0.5, "games": 5}
+    network = {**SMALL["network"], "first_weights": 0.25}
+    config = read_config({**SMALL, "network": network, "replacement": written})
+    training = Training(config, 1, tmp_path)
+    training._train(400)
+    training.games = 400
+    before = training.network.tuples
+    training._replace_tuples()
+    for index, cells in enumerate(training.network.tuples):
+        if cells != before[index]:
+            assert training.network.table(index).all()
+            return
+    raise AssertionError("no tuple was replaced")
+
+
+def test_options_that_came_later_do_not_change_what_older_trainings_are():
+    network = small().facts()["network"]
+    assert "squash" not in network
+    assert "first_weights" not in network
+    assert with_network(squash=False).facts()["network"]["squash"] is False
+    assert small().complete()["network"]["squash"] is True
+
+
+def test_weights_that_grow_beyond_all_numbers_end_a_training(tmp_path):
+    config = read_config(
+        {**SMALL, "network": {**SMALL["network"], "squash": False}, "learning": {"alpha": 100.0}}
+    )
+    with pytest.raises(SpecError, match=r"grew beyond all numbers .* smaller learning.alpha"):
+        Training(config, 1, tmp_path).run()
+
+
 @pytest.mark.parametrize("name", ["connect4", "reversi", "yavalath-3", "tictactoe-9", "chess"])
 def test_two_threads_learn_the_same_as_one(name):
     config = load_config(name).with_games(60)

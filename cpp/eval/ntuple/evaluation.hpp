@@ -7,7 +7,6 @@
 #include <memory>
 #include <optional>
 
-#include "core/mathematics.hpp"
 #include "eval/ntuple/position.hpp"
 
 namespace spielbaum {
@@ -59,29 +58,30 @@ float ntuple_sum(const G& game, const NTupleNetwork& network, const typename G::
     return player == 0 ? sum : -sum;
 }
 
-// The value of an unfinished position to every player.
+// A number kept within bounds; the upper one if it is none (weights that have outgrown all numbers).
+inline double bounded(double number, double most) { return std::max(-most, std::min(most, number)); }
+
+// The value of an unfinished position to every player, from -1 to 1.
 template <Game G>
     requires HasTupleCells<G>
 std::array<double, kMaxPlayers> ntuple_values(const G& game, const NTupleNetwork& network, const typename G::State& state) {
     std::array<double, kMaxPlayers> values{};
     for (int player = 0; player < game.num_players(); ++player)
-        values[static_cast<std::size_t>(player)] = network.value_of_sum(ntuple_sum(game, network, state, player));
+        values[static_cast<std::size_t>(player)] = bounded(network.value_of_sum(ntuple_sum(game, network, state, player)), 1.0);
     return values;
 }
 
-// A whole number for searches that compare such: thousandths of what tanh is applied to. Far from 0 it still tells apart
-// positions that tanh would not.
+// A whole number for searches that compare such: thousandths of what tanh is applied to, if it is. Far from 0 it still tells
+// apart positions that tanh would not.
 inline constexpr double kNTupleUnit = 1000.0;
-// The score that tanh makes a value in (-1, 1).
-inline int ntuple_score_of(double value) {
-    return static_cast<int>(kNTupleUnit * 0.5 * natural_log((1.0 + value) / (1.0 - value)));
+inline int ntuple_score_of_sum(const NTupleNetwork& network, double sum) {
+    constexpr double kMost = 30000.0;
+    return static_cast<int>(std::floor(bounded(kNTupleUnit * network.shape().k * sum, kMost) + 0.5));
 }
 template <Game G>
     requires HasTupleCells<G>
 int ntuple_score(const G& game, const NTupleNetwork& network, const typename G::State& state, int player) {
-    constexpr double kMost = 30000.0;
-    const double scaled = kNTupleUnit * network.shape().k * static_cast<double>(ntuple_sum(game, network, state, player));
-    return static_cast<int>(std::floor(std::clamp(scaled, -kMost, kMost) + 0.5));
+    return ntuple_score_of_sum(network, static_cast<double>(ntuple_sum(game, network, state, player)));
 }
 
 }  // namespace spielbaum

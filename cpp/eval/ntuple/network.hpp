@@ -1,6 +1,6 @@
 // An n-tuple network (Bledsoe and Browning 1959; for games Lucas 2008, S1): the value of a position is the sum of one entry
-// of each of many tables, squeezed by tanh. A table belongs to a tuple of cells, and the contents of these cells, read as a
-// number, are the index of the entry: sum of content[i] * contents^i.
+// of each of many tables, squeezed by tanh (unless the shape says that it is not). A table belongs to a tuple of cells, and
+// the contents of these cells, read as a number, are the index of the entry: sum of content[i] * contents^i.
 //
 // All entries of all tables lie in one array, in which a tuple begins at its offset. With symmetries, a tuple is also laid
 // over the images of its cells and looks up an entry for each of them in the same table: each pair of a tuple and an image
@@ -19,6 +19,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cstddef>
+#include <limits>
 #include <span>
 #include <string>
 #include <vector>
@@ -28,6 +29,7 @@
 #include "core/game.hpp"
 #include "core/huge_array.hpp"
 #include "core/mathematics.hpp"
+#include "core/rng.hpp"
 
 namespace spielbaum {
 
@@ -40,6 +42,7 @@ struct NTupleShape {
     bool table_per_player = true; // to move
     bool bias = false;            // an entry that always counts
     double k = 1.0;               // value = tanh(k * sum)
+    bool squash = true;           // off: value = k * sum
     std::vector<Tuple> tuples;
     std::vector<Tuple> images;    // of the cells, for each symmetry that is used; the identity first
 };
@@ -106,7 +109,24 @@ public:
         if (part != Part::all) return sum_of(weights, places, range(part));
         return sum_of(weights, places, range(Part::even)) + sum_of(weights, places, range(Part::odd));
     }
-    double value_of_sum(float sum) const { return hyperbolic_tangent(shape_.k * static_cast<double>(sum)); }
+    // What training is about. Without tanh it may lie beyond 1.
+    double value_of_sum(float sum) const {
+        const double scaled = shape_.k * static_cast<double>(sum);
+        return shape_.squash ? hyperbolic_tangent(scaled) : scaled;
+    }
+    // Of value_of_sum by the sum, where that has this value.
+    double slope(double value) const { return shape_.squash ? shape_.k * (1.0 - value * value) : shape_.k; }
+    // The sum that has a value; a win or loss is beyond all sums.
+    double sum_of_value(double value) const {
+        if (value >= 1.0 || value <= -1.0) return value * std::numeric_limits<double>::infinity();
+        if (!shape_.squash) return value / shape_.k;
+        return value == 0.0 ? 0.0 : 0.5 * natural_log((1.0 + value) / (1.0 - value)) / shape_.k;
+    }
+
+    // Draws weights evenly from -size to size, the same on every machine.
+    static void draw(std::span<float> weights, double size, Rng& rng) {
+        for (float& weight : weights) weight = static_cast<float>(size * (static_cast<double>(rng.next() >> 11) * 0x1p-52 - 1.0));
+    }
 
     // Puts another tuple of the same length in the place of one, with all weights 0.
     void replace(std::size_t tuple, Tuple cells) {

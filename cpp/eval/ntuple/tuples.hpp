@@ -1,8 +1,9 @@
-// Where tuples come from: random walks over neighbouring cells, or random points.
+// Where tuples come from: random walks over neighbouring cells, in two versions, or random points.
 #pragma once
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -12,16 +13,24 @@
 #include "core/errors.hpp"
 #include "core/rng.hpp"
 #include "eval/ntuple/network.hpp"
+#include "games/square_board.hpp"
 
 namespace spielbaum {
 
-enum class TupleKind : std::uint8_t { walk, points };
-inline constexpr std::array<std::string_view, 2> kTupleKindNames{"walk", "points"};
+// walk: goes on to any neighbour of the cell where it stands; cells count when they are first visited.
+// slide: takes a step in any of the eight directions and slides along the border where the step would leave the board. A walk
+// that comes to a cell for the second time, or cannot move, is discarded as a whole, and another one begins. S1 does not tell
+// what its walks did; its figure 4.21 fits `slide`, its figure 4.18 fits `walk`.
+// points: goes on to any cell.
+enum class TupleKind : std::uint8_t { walk, points, slide };
+inline constexpr std::array<std::string_view, 3> kTupleKindNames{"walk", "points", "slide"};
 
-// What tuples can look at in a game: the numbers of contents that it can tell apart, and the neighbours of every cell.
+// What tuples can look at in a game: the numbers of contents that it can tell apart, the neighbours of every cell, and where
+// a step in each direction leads that slides along the border (nowhere, if the board is not one of squares).
 struct TupleCells {
     std::vector<int> contents;
     std::vector<std::vector<int>> neighbours;
+    std::vector<std::vector<int>> slides;
 };
 template <Game G>
 TupleCells tuple_cells_of(const G& game) {
@@ -33,22 +42,27 @@ TupleCells tuple_cells_of(const G& game) {
             const int count = game.cell_neighbours(cell, found);
             cells.neighbours.emplace_back(found, found + count);
         }
+        if constexpr (HasSquareCells<G>) {
+            const auto [rows, columns] = game.grid();
+            for (int cell = 0; cell < game.num_cells(); ++cell) cells.slides.push_back(grid_slides(cell, rows, columns));
+        }
     }
     return cells;
 }
 
-// A walk begins anywhere and goes on to any neighbour of the cell where it stands; cells count when they are first visited.
-inline Tuple random_tuple(const TupleCells& cells, TupleKind kind, int length, Rng& rng) {
+// A tuple, or nothing if the walk was discarded.
+inline std::optional<Tuple> try_random_tuple(const TupleCells& cells, TupleKind kind, int length, Rng& rng) {
     const auto num_cells = static_cast<int>(cells.neighbours.size());
-    if (length < 1 || length > num_cells)
-        throw OptionError("tuples of length " + std::to_string(length) + ": expected a length from 1 to " + std::to_string(num_cells));
     Tuple tuple;
     int cell = rng.below(num_cells);
     while (true) {
         const auto place = static_cast<std::uint16_t>(cell);
-        if (std::find(tuple.begin(), tuple.end(), place) == tuple.end()) tuple.push_back(place);
+        if (std::find(tuple.begin(), tuple.end(), place) == tuple.end())
+            tuple.push_back(place);
+        else if (kind == TupleKind::slide)
+            return std::nullopt;
         if (static_cast<int>(tuple.size()) == length) return tuple;
-        const auto& around = cells.neighbours[static_cast<std::size_t>(cell)];
+        const auto& around = (kind == TupleKind::slide ? cells.slides : cells.neighbours)[static_cast<std::size_t>(cell)];
         cell = kind == TupleKind::points ? rng.below(num_cells) : around[static_cast<std::size_t>(rng.below(static_cast<int>(around.size())))];
     }
 }
@@ -56,7 +70,14 @@ inline Tuple random_tuple(const TupleCells& cells, TupleKind kind, int length, R
 // Tuples of these lengths, no two of which have the same cells, nor those of `others`.
 inline std::vector<Tuple> random_tuples(const TupleCells& cells, TupleKind kind, const std::vector<int>& lengths,
                                         const std::vector<Tuple>& others, Rng& rng) {
-    constexpr int kMostTries = 10'000;
+    constexpr int kMostTries = 10'000;          // that find a tuple, but one that is there already
+    constexpr int kMostDiscarded = 1'000'000;   // walks, for one tuple
+    const auto num_cells = static_cast<int>(cells.neighbours.size());
+    for (const int length : lengths)
+        if (length < 1 || length > num_cells)
+            throw OptionError("tuples of length " + std::to_string(length) + ": expected a length from 1 to " + std::to_string(num_cells));
+    if (kind == TupleKind::slide && cells.slides.empty())
+        throw OptionError("tuples of kind slide: expected a game on a board of squares, on which walks can slide along the border");
     std::set<Tuple> known;
     const auto is_new = [&](Tuple tuple) {
         std::sort(tuple.begin(), tuple.end());
@@ -65,10 +86,17 @@ inline std::vector<Tuple> random_tuples(const TupleCells& cells, TupleKind kind,
     for (const Tuple& other : others) is_new(other);
     std::vector<Tuple> tuples;
     for (const int length : lengths) {
-        Tuple tuple = random_tuple(cells, kind, length, rng);
-        for (int tries = 0; !is_new(tuple); tuple = random_tuple(cells, kind, length, rng))
-            if (++tries == kMostTries) throw OptionError("there are not so many different tuples of length " + std::to_string(length));
-        tuples.push_back(std::move(tuple));
+        int tries = 0, discarded = 0;
+        auto tuple = try_random_tuple(cells, kind, length, rng);
+        while (!tuple || !is_new(*tuple)) {
+            if (tuple && ++tries == kMostTries)
+                throw OptionError("there are not so many different tuples of length " + std::to_string(length));
+            if (!tuple && ++discarded == kMostDiscarded)
+                throw OptionError("tuples of kind slide and length " + std::to_string(length) + ": of " + std::to_string(kMostDiscarded) +
+                                  " walks all met themselves or led to tuples that were there already; expected fewer or shorter tuples");
+            tuple = try_random_tuple(cells, kind, length, rng);
+        }
+        tuples.push_back(std::move(*tuple));
     }
     return tuples;
 }

@@ -118,6 +118,7 @@ public:
         return count;
     }
     static constexpr int transform_cell(int square, int) { return square; }
+    static constexpr GridSize grid() { return {8, 8}; }
     static constexpr int cell_neighbours(int square, int* out) { return grid_neighbours(square, 8, 8, out); }
 
     // ---- text: UCI moves and FEN ----

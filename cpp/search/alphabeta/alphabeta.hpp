@@ -19,7 +19,7 @@ public:
     using Report = std::function<void(const AlphaBetaResult&)>;
 
     AlphaBeta(const G& game, Evaluation evaluation, AlphaBetaOptions options)
-        : game_(game), evaluation_(std::move(evaluation)), options_(options), table_(options.table ? options.memory : 0) {
+        : game_(game), evaluation_(std::move(evaluation)), options_(without_contradictions(options)), table_(options.table ? options.memory : 0) {
         for (int i = 0; i < options.threads; ++i)
             workers_.push_back(std::make_unique<Worker>(game_, evaluation_, options_, table_));
     }
@@ -27,6 +27,8 @@ public:
     AlphaBeta(const AlphaBeta&) = delete;
     AlphaBeta& operator=(const AlphaBeta&) = delete;
 
+    // Forgets all that earlier searches have found, so that the next one does the same as that of a new object. The table's
+    // memory is kept.
     void clear() {
         table_.clear();
         for (auto& worker : workers_) worker->forget();
@@ -64,6 +66,13 @@ public:
 
 private:
     using Worker = AlphaBetaWorker<G, Evaluation>;
+
+    // Without pruning every node has the full window, in which cutoffs by the table and null windows cannot prune either.
+    static AlphaBetaOptions without_contradictions(AlphaBetaOptions options) {
+        options.cutoffs = options.cutoffs && options.pruning;
+        options.windows = options.windows && options.pruning;
+        return options;
+    }
     static constexpr u64 kHelperInterval = 1024;
 
     struct Helper {

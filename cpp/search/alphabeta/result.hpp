@@ -19,6 +19,7 @@ inline constexpr int kMaxPly = 250;
 inline constexpr int kWinBound = kWin - 1000;  // beyond it a value is a proven win or loss
 
 struct AlphaBetaOptions {
+    bool pruning = true;       // leave out what cannot change the value; off: plain minimax, and no cutoffs and windows
     bool iterative = true;     // deepen ply by ply; off: search the full depth at once
     bool table = true;         // transposition table
     bool cutoffs = true;       // look up all children in the table before searching one

@@ -1,6 +1,6 @@
 // The search of one thread: negamax with principal variation search, iterative deepening, a transposition table,
 // enhanced transposition cutoffs, killer and history ordering, and aspiration windows. Every part can be switched off, and
-// none of them changes the value that a search to a fixed depth gives.
+// none of them changes the value that a search to a fixed depth gives. Without pruning it is plain minimax.
 //
 // Players need not alternate: signs come from to_move().
 #pragma once
@@ -147,6 +147,10 @@ private:
 
     int search_node(const typename G::State& state, int depth, int alpha, int beta, int ply) {
         control_->count_node();
+        if (!options_.pruning) {
+            alpha = -kWin;
+            beta = kWin;
+        }
         auto& line = lines_[static_cast<std::size_t>(ply)];
         line.clear();
 
@@ -160,9 +164,11 @@ private:
         }
 
         // Step 2. No line through here wins or loses faster than the next move.
-        alpha = std::max(alpha, -(kWin - ply));
-        beta = std::min(beta, kWin - ply - 1);
-        if (alpha >= beta) return alpha;
+        if (options_.pruning) {
+            alpha = std::max(alpha, -(kWin - ply));
+            beta = std::min(beta, kWin - ply - 1);
+            if (alpha >= beta) return alpha;
+        }
 
         // Step 3. What the table knows.
         const u64 key = table_key(state);

@@ -19,7 +19,7 @@
 #include "eval/ntuple/evaluation.hpp"
 #include "games/connect4.hpp"
 #include "search/control.hpp"
-#include "core/huge_array.hpp"
+#include "search/solver/connect4_table.hpp"
 
 namespace spielbaum {
 
@@ -33,9 +33,9 @@ public:
         int score;
     };
 
-    // `memory` in bytes is rounded down to a power of two. A network orders moves while there are few stones, if it is given.
+    // `memory` in bytes, to which the table grows at most. A network orders moves while there are few stones, if it is given.
     Connect4Solver(const Connect4<Board, Size>& rules, std::size_t memory, MoveOrder order = {})
-        : rules_(rules), board_(rules.board()), order_(std::move(order)), index_bits_(table_bits(memory)), table_(std::size_t{1} << index_bits_) {
+        : rules_(rules), board_(rules.board()), order_(std::move(order)), table_(memory) {
         for (int column = 0; column < board_.columns(); ++column)
             for (int row = 0; row < board_.rows(); ++row) line_counts_.push_back(lines_through(column, row));
     }
@@ -79,11 +79,6 @@ private:
     };
 
     static constexpr int sign(int value) { return (value > 0) - (value < 0); }
-    static int table_bits(std::size_t memory) {
-        int bits = 10;
-        while ((std::size_t{16} << bits) <= memory && bits < 40) ++bits;
-        return bits;
-    }
 
     int cells() const { return board_.num_cells(); }
     State play(State state, int column) const {
@@ -150,8 +145,8 @@ private:
         if (alpha < floor) alpha = floor;
         if (beta > ceiling) beta = ceiling;
         if (alpha >= beta) return beta;
-        const auto [slot, tag] = locate(key);
-        if (const auto known = read(slot, tag)) {
+        const u64 hash = hash_of(key);
+        if (const auto known = table_.find(hash)) {
             if (known->is_lower && known->value > alpha) alpha = known->value;
             if (!known->is_lower && known->value < beta) beta = known->value;
             if (alpha >= beta) return known->value;
@@ -168,7 +163,7 @@ private:
             const Board replies = safe_moves(threats, after);
             if (replies == 0) return ceiling;
             const Board child_key = key_of(opponent, after, count + 1);
-            prefetch(child_key);
+            table_.prefetch(hash_of(child_key));
             int rank = 64 * popcount(threats) + lines_at(stone);
             if (count < order_.stones) rank = kRankScale * rank + rank_by_network(opponent, after, count + 1);
             int place = num_children++;
@@ -180,8 +175,7 @@ private:
         // A look at the table for every child pays where subtrees are large.
         if (num_children > 1 && count < cells() - kCutoffPlies)
             for (int i = 0; i < num_children; ++i) {
-                const auto [child_slot, child_tag] = locate(children[static_cast<std::size_t>(i)].key);
-                const auto known = read(child_slot, child_tag);
+                const auto known = table_.find(hash_of(children[static_cast<std::size_t>(i)].key));
                 if (!known || known->is_lower) continue;
                 if (-known->value >= beta) return -known->value;
                 if (-known->value > alpha) alpha = -known->value;
@@ -191,12 +185,12 @@ private:
             const Child& child = children[static_cast<std::size_t>(i)];
             const int value = -search(child.own, child.all, count + 1, -beta, -alpha, child.moves, child.key, control);
             if (value >= beta) {
-                write(slot, tag, {value, true});
+                table_.store(hash, {value, true});
                 return value;
             }
             if (value > alpha) alpha = value;
         }
-        write(slot, tag, {alpha, false});
+        table_.store(hash, {alpha, false});
         return alpha;
     }
 
@@ -209,35 +203,12 @@ private:
         return std::min(key, Board{board_.mirror(own) + board_.mirror(all) + board_.bottom()});
     }
 
-    // An entry is a tag and a bound in 9 bits. Multiplying by an odd number is a bijection of 64-bit words: the upper bits
-    // are the index, the lower ones the tag, so that keys of one word are stored without loss.
-    struct Location {
-        std::size_t slot;
-        u64 tag;
-    };
-    Location locate(Board key) const {
-        u64 hash = 0;
+    // Multiplying by an odd number is a bijection of 64-bit words, so that keys of one word are stored without loss.
+    static u64 hash_of(Board key) {
         if constexpr (sizeof(Board) == 8)
-            hash = key * 0x9E3779B97F4A7C15ULL;
+            return key * 0x9E3779B97F4A7C15ULL;
         else
-            hash = combine(0, key);
-        return {static_cast<std::size_t>(hash >> (64 - index_bits_)), hash << index_bits_ >> index_bits_};
-    }
-    void prefetch(Board key) const { __builtin_prefetch(&table_[locate(key).slot]); }
-
-    struct Bound {
-        int value;
-        bool is_lower;
-    };
-    static constexpr int kOffset = 128;  // code of a score of 0; codes are never 0, which means an empty slot
-    std::optional<Bound> read(std::size_t slot, u64 tag) const {
-        const u64 entry = table_[slot];
-        if (entry >> 9 != tag || (entry & 511) == 0) return std::nullopt;
-        const int code = static_cast<int>(entry & 511);
-        return Bound{(code & 255) - kOffset, code >= 256};
-    }
-    void write(std::size_t slot, u64 tag, Bound bound) {
-        table_[slot] = tag << 9 | static_cast<u64>(bound.value + kOffset + (bound.is_lower ? 256 : 0));
+            return combine(0, key);
     }
 
     // ---- ordering ----
@@ -275,8 +246,7 @@ private:
     Connect4<Board, Size> rules_;
     Connect4Board<Board, Size> board_;
     MoveOrder order_;
-    int index_bits_;
-    HugeArray<u64> table_;
+    Connect4Table table_;
     std::vector<int> line_counts_;  // by column and row
 };
 

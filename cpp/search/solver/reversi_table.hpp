@@ -1,12 +1,13 @@
 // Bounds of Reversi positions that were searched before, in a fixed amount of memory.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
 
 #include "core/bits.hpp"
-#include "core/huge_array.hpp"
+#include "search/growing_buckets.hpp"
 
 namespace spielbaum {
 
@@ -22,32 +23,33 @@ struct ReversiBounds {
 
 class ReversiTable {
 public:
-    // `memory` in bytes is rounded down to a power of two, and up to one bucket.
-    explicit ReversiTable(std::size_t memory) : buckets_(num_buckets(memory)) {}
+    // `memory` in bytes, to which the table grows at most.
+    explicit ReversiTable(std::size_t memory) : buckets_(memory / sizeof(Bucket)) {}
 
     void new_search() { ++age_; }
-    void clear() { buckets_.clear(); }
-    void prefetch(u64 key) const { __builtin_prefetch(&buckets_[index(key)]); }
+    void clear() {
+        buckets_.clear();
+        age_ = 0;
+    }
+    void prefetch(u64 key) const { buckets_.prefetch(key); }
 
     // Null if nothing is known. What is found stays valid until the next store().
     const ReversiBounds* find(u64 key, int empties) const {
-        for (const ReversiBounds& entry : buckets_[index(key)])
+        for (const ReversiBounds& entry : buckets_.of(key).entries)
             if (entry.key == key && entry.empties == empties) return &entry;
         return nullptr;
     }
 
-    // Adds to what is known of the position. In a full bucket what took least to find out gives way: entries of earlier
-    // searches before those of this one, then the one with the fewest empty cells.
+    // Adds to what is known of the position. At the table's full size, what took least to find out gives way in a full
+    // bucket: entries of earlier searches before those of this one, then the one with the fewest empty cells.
     void store(u64 key, int empties, int lower, int upper, int move) {
-        ReversiBounds* place = nullptr;
-        for (ReversiBounds& entry : buckets_[index(key)]) {
-            if (entry.key == key && entry.empties == empties) {
-                place = &entry;
-                if (entry.lower > lower) lower = entry.lower;
-                if (entry.upper < upper) upper = entry.upper;
-                break;
-            }
-            if (place == nullptr || worth(entry) < worth(*place)) place = &entry;
+        ReversiBounds* place = place_for(key, empties);
+        while (place == nullptr && buckets_.grow()) place = place_for(key, empties);
+        if (place == nullptr) {
+            place = least_worth(key);
+        } else if (place->empties != 0) {
+            if (place->lower > lower) lower = place->lower;
+            if (place->upper < upper) upper = place->upper;
         }
         *place = {key,
                   static_cast<std::int8_t>(lower),
@@ -58,18 +60,36 @@ public:
     }
 
 private:
-    using Bucket = std::array<ReversiBounds, 4>;
+    struct Bucket {
+        std::array<ReversiBounds, 4> entries;
+
+        void split(Bucket& upper, u64 bit) {
+            std::size_t kept = 0, moved = 0;
+            for (const ReversiBounds entry : entries) {
+                if (entry.empties == 0) continue;
+                ((entry.key & bit) != 0 ? upper.entries[moved++] : entries[kept++]) = entry;
+            }
+            for (; kept < entries.size(); ++kept) entries[kept] = {};
+            for (; moved < entries.size(); ++moved) upper.entries[moved] = {};
+        }
+    };
     static_assert(sizeof(Bucket) == 64, "a bucket fills one cache line");
 
-    static std::size_t num_buckets(std::size_t memory) {
-        std::size_t count = 1;
-        while (count <= memory / (2 * sizeof(Bucket))) count *= 2;
-        return count;
+    // The entry of the position, or the first empty one; null if there is neither.
+    ReversiBounds* place_for(u64 key, int empties) {
+        for (ReversiBounds& entry : buckets_.of(key).entries)
+            if (entry.empties == 0 || (entry.key == key && entry.empties == empties)) return &entry;
+        return nullptr;
     }
-    std::size_t index(u64 key) const { return static_cast<std::size_t>(key) & (buckets_.size() - 1); }
+    ReversiBounds* least_worth(u64 key) {
+        auto& entries = buckets_.of(key).entries;
+        return std::min_element(entries.begin(), entries.end(),
+                                [this](const ReversiBounds& a, const ReversiBounds& b) { return worth(a) < worth(b); });
+    }
     int worth(const ReversiBounds& entry) const { return entry.empties + (entry.age == age_ ? 128 : 0); }
 
-    HugeArray<Bucket> buckets_;
+    // find() changes nothing that anybody can see, but it may move entries to where they belong since the table has grown.
+    mutable GrowingBuckets<Bucket> buckets_;
     std::uint8_t age_ = 0;
 };
 

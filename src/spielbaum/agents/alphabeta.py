@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from typing import TYPE_CHECKING
-from weakref import WeakKeyDictionary
+from weakref import WeakKeyDictionary, WeakSet
 
 from spielbaum import _core
 from spielbaum.agents.agent import Agent, choices
@@ -28,6 +28,12 @@ OPTIONS = (
     Option("cutoffs", True, "look up all children in the table before searching one of them"),
     Option("ordering", True, "killer moves and history order the moves"),
     Option("windows", True, "null windows after the first move, aspiration windows at the root"),
+    Option(
+        "pruning",
+        True,
+        "leave out moves that cannot change the value; off: plain minimax, in which cutoffs and "
+        "windows do nothing, and which visits every node if tt is off, too",
+    ),
     Option("quiescence", True, "play out captures before judging a position (chess)"),
     Option("analyse", False, "an exact value for every move, not only for the best"),
     Option(
@@ -50,6 +56,8 @@ MOST_PLIES = 2**31 - 1
 class AlphaBetaAgent(Agent):
     """Alpha-beta for every game of two players; keeps its table from move to move until `reset`.
 
+    The table grows with the search, up to ``memory`` megabytes.
+
     Without a budget it thinks for one second. ``Decision.stats`` has depth, nodes, seconds, the
     score of the evaluation and, where a win or loss is proven, the plies to it.
 
@@ -67,6 +75,7 @@ class AlphaBetaAgent(Agent):
         cutoffs: bool = True,
         ordering: bool = True,
         windows: bool = True,
+        pruning: bool = True,
         quiescence: bool = True,
         analyse: bool = False,
         eval: str = "auto",  # noqa: A002  options are keywords, and this is the option's name
@@ -75,7 +84,8 @@ class AlphaBetaAgent(Agent):
         threads: int = 1,
         memory: int = 64,
     ) -> None:
-        self._switches = (iterative, tt, cutoffs, ordering, windows, quiescence)
+        self._iterative = iterative
+        self._switches = (pruning, iterative, tt, cutoffs, ordering, windows, quiescence)
         self._analyse = analyse
         self._network = named_network(eval)
         self._evaluation = "auto" if self._network is not None else eval
@@ -91,6 +101,8 @@ class AlphaBetaAgent(Agent):
 
     def _start(self) -> None:
         self._searches: WeakKeyDictionary[Game, _core.AlphaBeta] = WeakKeyDictionary()
+        self._forgotten: WeakSet[Game] = WeakSet()
+        """Games whose search is to be cleared before it is used again."""
         self._turn = Turn()
         self._stop = _core.StopFlag()
 
@@ -110,7 +122,7 @@ class AlphaBetaAgent(Agent):
         """Search until the budget ends, or until the result cannot change any more."""
         legal = choices(state)
         limits = or_default(budget, "depth", "nodes")
-        if not self._switches[0] and limits.depth is None:
+        if not self._iterative and limits.depth is None:
             raise SpecError(
                 "alphabeta:iterative=off searches one depth and needs Budget(depth=...)"
             )
@@ -152,11 +164,17 @@ class AlphaBetaAgent(Agent):
         self._stop.stop()
 
     def reset(self, seed: int | None = None) -> None:
-        """Forget the table; there is nothing random in this agent."""
-        self._searches.clear()
+        """Forget what was searched; there is nothing random in this agent.
+
+        The memory of the table is kept, so that the next game does not wait for it again.
+        """
+        self._forgotten.update(self._searches)
 
     def _search_of(self, game: Game) -> _core.AlphaBeta:
         search = self._searches.get(game)
+        if search is not None and game in self._forgotten:
+            search.clear()
+        self._forgotten.discard(game)
         if search is None:
             if game.num_players != 2:
                 raise SpecError(f"alphabeta is for two players; {game} has {game.num_players}")
@@ -192,7 +210,9 @@ class AlphaBetaAgent(Agent):
         return Decision(line[0], self._value(report.value), moves, line, _stats(report))
 
     def _value(self, score: int) -> float:
-        return score_value(score) if self._network is None else network_value(score)
+        if self._network is None:
+            return score_value(score)
+        return network_value(score, self._network.squash)
 
     def _move_eval(self, move: _core.RootMove, finished: bool, exact: bool) -> MoveEval:
         """What a search knows of a move; a value that is not exact is an upper bound."""

@@ -14,6 +14,7 @@ from spielbaum.agents.budget import Budget
 from spielbaum.agents.decision import Decision, MoveEval
 from spielbaum.agents.random import SEED
 from spielbaum.agents.registry import agent, register_agent
+from spielbaum.agents.resistance import Resistance
 from spielbaum.books.connect4 import Connect4Book
 from spielbaum.books.library import read_book, shipped_book
 from spielbaum.errors import BookError, SpecError
@@ -31,8 +32,9 @@ OPTIONS = (
     Option(
         "prefer",
         "value",
-        "value: win, draw or loss; distance: also win fast and lose late (Reversi: most stones)",
-        choices=("value", "distance"),
+        "value: win, draw or loss; resist: where it has lost, also lose as late as a few plies can "
+        "tell; distance: also win fast and lose late (Reversi: most stones)",
+        choices=("value", "resist", "distance"),
     ),
     Option(
         "among",
@@ -82,6 +84,7 @@ class PerfectAgent(Agent):
     ) -> None:
         # A distance that cannot be found in time leaves the value.
         self._attempts = (True, False) if prefer == "distance" else (False,)
+        self._resistance = Resistance() if prefer == "resist" else None
         self._by_chance = among == "equal"
         self._book_name = book
         self._book = None if book in ("shipped", "none") else read_book(Path(book))
@@ -124,7 +127,7 @@ class PerfectAgent(Agent):
                 reason = str(error)
                 continue
             spent.nodes += solution.nodes
-            return self._decide(solution, exact, reason, spent)
+            return self._decide(state, solution, exact, reason, spent)
         return self._fall_back(state, reason, spent)
 
     def stop(self) -> None:
@@ -138,8 +141,12 @@ class PerfectAgent(Agent):
         self._rng = _core.Rng(self._seed if seed is None else int(SEED.check(seed)))
         self._fallback.reset(seed)
 
-    def _decide(self, solution: Solution, exact: bool, reason: str, spent: _Spent) -> Decision:
+    def _decide(
+        self, state: State, solution: Solution, exact: bool, reason: str, spent: _Spent
+    ) -> Decision:
         best = [each.move for each in solution.moves if each.score == solution.score]
+        if self._resistance is not None and solution.value < 0:
+            best = self._resistance.last_losing(state)
         move = best[self._rng.below(len(best)) if self._by_chance else 0]
         line = solution.pv if solution.pv[:1] == (move,) else (move,)
         moves = tuple(

@@ -23,14 +23,21 @@ def score_value(score: int) -> float:
     return score / (HALF + abs(score)) if proven is None else proven
 
 
-def network_value(score: int) -> float:
+def network_value(score: int, squash: bool = True) -> float:
     """The same for scores of a network: they are thousandths of what it applies tanh to.
+
+    A network without tanh (``squash=False``) has values beyond 1, which are cut off there.
 
     >>> network_value(0), round(network_value(500), 4), network_value(-32000)
     (0.0, 0.4621, -1.0)
+    >>> network_value(500, squash=False), network_value(-7000, squash=False)
+    (0.5, -1.0)
     """
     proven = proven_value(score)
-    return math.tanh(score / _core.NTUPLE_UNIT) if proven is None else proven
+    if proven is not None:
+        return proven
+    raw = score / _core.NTUPLE_UNIT
+    return math.tanh(raw) if squash else max(-1.0, min(1.0, raw))
 
 
 def proven_value(score: int) -> float | None:

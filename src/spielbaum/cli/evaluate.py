@@ -35,6 +35,8 @@ from spielbaum.errors import SpecError
 from spielbaum.games import game as make_game
 from spielbaum.specs import Option
 
+RESISTING = "perfect:prefer=resist,among=equal"
+"""The opponent unless another one is named: perfect play that is hard to beat once it has lost."""
 POSITIONS = Option("positions", 1, low=1, high=10_000_000)
 
 
@@ -42,8 +44,14 @@ def evaluate(
     agent: Annotated[str, typer.Argument(help="An agent, such as mcts.")],
     game: Annotated[str, typer.Option(metavar="GAME", help="A game with a solver.")] = "connect4",
     against: Annotated[
-        str, typer.Option(metavar="AGENT", help="Who plays second; equal moves at random.")
-    ] = "perfect:among=equal",
+        str,
+        typer.Option(
+            metavar="AGENT",
+            help="Who plays second. The default never gives a win or draw away, plays equally good "
+            "moves at random, and resists as long as it can once it has lost; with 'perfect' it "
+            "then plays any move.",
+        ),
+    ] = RESISTING,
     games: Annotated[str, typer.Option("--games", metavar="N", help="Games to play.")] = "100",
     positions: Annotated[
         str | None,
@@ -77,6 +85,7 @@ def evaluate(
         run_contest(
             plan, jobs=jobs, store=store, name=name, scoring="half", imports=imports, where=where
         )
+        typer.echo(f"Measured against {opponent}, who played second.")
         return
     exams = random_exams(
         make_game(game),

@@ -79,7 +79,7 @@ def _show_network(network: NTupleNetwork, file: Path, lines: int) -> None:
         "contents": f"{network.contents} ({contents_text(network, range(network.contents))})",
         "tables": "one for each player to move" if network.table_per_player else "one",
         "symmetries": "shared" if network.symmetries else "not used",
-        "value": f"tanh({network.k:g} * sum{' + bias' if network.bias else ''})",
+        "value": _value_text(network),
         "weights": f"{entries:,}, of which {trained:,} were trained and {entries - trained:,} not",
     }
     training = network.training
@@ -108,6 +108,17 @@ def _show_network(network: NTupleNetwork, file: Path, lines: int) -> None:
     console().print(table)
     if len(found) > lines:
         typer.echo(f"and {len(found) - lines} more; see --top")
+
+
+def _value_text(network: NTupleNetwork) -> str:
+    """How the value follows from the sum of the weights.
+
+    >>> import spielbaum as sb
+    >>> _value_text(NTupleNetwork(sb.game("tictactoe"), [[0]], k=0.5, squash=False))
+    '0.5 * sum, cut off at -1 and 1'
+    """
+    scaled = f"{network.k:g} * sum{' + bias' if network.bias else ''}"
+    return f"tanh({scaled})" if network.squash else f"{scaled}, cut off at -1 and 1"
 
 
 def _show_tuple(network: NTupleNetwork, index: int, contents: str | None, lines: int) -> None:

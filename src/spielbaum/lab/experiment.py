@@ -158,7 +158,7 @@ class Count(Cell):
     """
 
     kind: str
-    """How tuples are drawn: walk or points."""
+    """How tuples are drawn: walk, slide or points."""
     length: int
     contents: int = 4
     cell: int | None = None

@@ -17,6 +17,7 @@ import numpy as np
 from spielbaum import _core
 from spielbaum.agents.budget import Budget
 from spielbaum.agents.ntuple import NTupleAgent
+from spielbaum.agents.resistance import RESISTANCE
 from spielbaum.arena.statistics import Estimate
 from spielbaum.games import game
 from spielbaum.lab.experiment import Count, Counts, Course, ScaleName, Trainings
@@ -26,7 +27,6 @@ from spielbaum.learn.ntuple_file import load_network
 from spielbaum.learn.ntuple_training import Progress, Training, read_log
 from spielbaum.learn.strength import (
     PERFECT,
-    RESISTANCE,
     RESISTING,
     Referee,
     measure_agent,

@@ -2,7 +2,8 @@
 
 A tuple is a list of cells. The contents of its cells, read as a number, are the index of an entry
 of its table; the value of a position is ``tanh(k * sum)`` of one entry for each tuple and each
-symmetry of the board. What a network is and how it is trained is told in ``docs/ntuple.md``.
+symmetry of the board, or ``k * sum`` without squashing. What a network is and how it is trained is
+told in ``docs/ntuple.md``.
 """
 
 from __future__ import annotations
@@ -44,7 +45,9 @@ class NTupleNetwork:
     """A value function of one game, to be trained or to be asked.
 
     ``contents`` is the number of contents of a cell that are told apart; 0 stands for what is usual
-    in the game (Connect Four: 4, with a content for empty cells that a stone can reach).
+    in the game (Connect Four: 4, with a content for empty cells that a stone can reach). Without
+    ``squash`` training is about ``k * sum``, and values beyond -1 and 1 are cut off there for
+    everybody who asks.
 
     >>> import spielbaum as sb
     >>> game = sb.game("tictactoe")
@@ -63,6 +66,7 @@ class NTupleNetwork:
         table_per_player: bool = True,
         bias: bool = False,
         k: float = 1.0,
+        squash: bool = True,
     ) -> None:
         check_game(game)
         try:
@@ -70,7 +74,7 @@ class NTupleNetwork:
             if any(not 0 <= cell < 2**16 for each in cells for cell in each):
                 raise SpecError("a tuple has a cell that is not on the board")
             self._core = _core.make_ntuple(
-                game._core, contents, symmetries, table_per_player, bias, k, cells
+                game._core, contents, symmetries, table_per_player, bias, k, squash, cells
             )
         except _core.OptionError as error:
             raise SpecError(f"network for {game}: {error}") from None
@@ -79,6 +83,7 @@ class NTupleNetwork:
         self.table_per_player = table_per_player
         self.bias = bias
         self.k = k
+        self.squash = squash
         self.training: dict[str, Any] = {}
         """How it was trained, in words and numbers; kept in its file."""
 
@@ -142,6 +147,20 @@ class NTupleNetwork:
         1.0
         """
         return dict(self._core.move_values(self._state(state)))
+
+    def draw_weights(self, size: float, rng: _core.Rng, index: int | None = None) -> None:
+        """Draw the weights evenly from ``-size`` to ``size``: all, or those of one tuple.
+
+        >>> import spielbaum as sb
+        >>> network = NTupleNetwork(sb.game("tictactoe"), [[0, 1]])
+        >>> network.draw_weights(0.1, _core.Rng(1))
+        >>> 0.0 < abs(network.lookup(0, [0, 0])) <= 0.1
+        True
+        """
+        if index is None:
+            self._core.draw_weights(size, rng)
+        else:
+            self._core.draw_table(index, size, rng)
 
     def table(self, index: int) -> Floats:
         """The entries of one tuple: a view of its rows of `weights`."""
@@ -236,6 +255,7 @@ class NTupleNetwork:
             "table_per_player": self.table_per_player,
             "bias": self.bias,
             "k": self.k,
+            "squash": self.squash,
             "tuples": [list(each) for each in self.tuples],
         }
 
@@ -260,9 +280,12 @@ def random_tuples(
     others: Iterable[Sequence[int]] = (),
     rng: _core.Rng,
 ) -> list[tuple[int, ...]]:
-    """Tuples by random walks over neighbouring cells (``walk``), or of random ``points``.
+    """Draw tuples by random walks over neighbouring cells, or of random cells (``points``).
 
-    No two have the same cells.
+    A ``walk`` goes on to any neighbour and counts each cell once. A walk of the kind ``slide``
+    takes steps in any direction, slides along the border where a step would leave the board, and
+    is discarded when it meets itself. No two tuples have the same cells; `SpecError` if there are
+    not so many, or if walks are discarded again and again.
 
     >>> import spielbaum as sb
     >>> tuples = random_tuples(sb.game("connect4"), "walk", [8, 8, 6], rng=_core.Rng(1))
@@ -315,7 +338,7 @@ def combine(networks: Sequence[NTupleNetwork]) -> NTupleNetwork:
     if not networks:
         raise SpecError("expected at least one network to combine")
     first = networks[0]
-    fixed = ("game", "contents", "symmetries", "table_per_player", "bias")
+    fixed = ("game", "contents", "symmetries", "table_per_player", "bias", "squash")
     for other in networks[1:]:
         for name in fixed:
             if getattr(other, name) != getattr(first, name):
@@ -334,6 +357,7 @@ def combine(networks: Sequence[NTupleNetwork]) -> NTupleNetwork:
         symmetries=first.symmetries,
         table_per_player=first.table_per_player,
         bias=first.bias,
+        squash=first.squash,
     )
     for network in networks:
         share = network.k / len(networks)
@@ -491,4 +515,5 @@ def network_from(settings: Mapping[str, Any], game: Game) -> NTupleNetwork:
         table_per_player=settings["table_per_player"],
         bias=settings["bias"],
         k=settings["k"],
+        squash=settings.get("squash", True),  # files from before there was a choice do not say
     )

@@ -40,11 +40,26 @@ _NETWORK = (
     Option("table_per_player", True, "a table for each player to move"),
     Option("bias", False, "an entry that always counts"),
     Option("k", 1.0, "the value is tanh(k * sum)", low=1e-6, high=1e5),
+    Option("squash", True, "off: the value is k * sum, cut off at -1 and 1 outside of training"),
+    Option(
+        "first_weights",
+        0.0,
+        "weights are drawn evenly from minus this to this before the training; 0: all are 0",
+        low=0.0,
+        high=1e3,
+    ),
     Option("seed", 1, "of tuples that are drawn by chance", low=0, high=2**62),
     Option("fresh", False, "other tuples in every run"),
 )
 _TUPLES = (
-    Option("kind", "walk", choices=("walk", "points")),
+    Option(
+        "kind",
+        "walk",
+        "walk: random walks over neighbouring cells; slide: walks that slide along the border and "
+        "are discarded when they meet themselves; points: random cells. Of S1, figure 4.21 fits "
+        "slide and figure 4.18 fits walk",
+        choices=("walk", "slide", "points"),
+    ),
     Option("number", 1, low=1, high=10_000),
     Option("length", 8, low=1, high=64),
 )
@@ -80,6 +95,11 @@ _MEASURE = (
     Option("iterations", 1000, "of opponents that iterate", low=1, high=10**9),
     Option("depth", 1, "of opponents that search to a depth", low=1, high=200),
 )
+_LATER = {
+    option.name: option.default for option in _NETWORK if option.name in ("squash", "first_weights")
+}
+"""Options that came later: at their defaults `facts` leaves them out, so that trainings from before
+them are still the same."""
 SECTIONS: Mapping[str, Sequence[Option]] = {
     "": _GENERAL,
     "network": _NETWORK,
@@ -192,7 +212,11 @@ class TrainingConfig:
                 | ({"cells": [list(cells) for cells in each.cells]} if each.cells else {})
                 for each in self.tuples
             ],
-            "network": dict(self.network),
+            "network": {
+                name: value
+                for name, value in self.network.items()
+                if name not in _LATER or value != _LATER[name]
+            },
             "learning": dict(self.learning),
             "alpha": vars(self.alpha),
             "epsilon": vars(self.epsilon),
@@ -202,7 +226,7 @@ class TrainingConfig:
         }
 
     def make_network(self, run: int) -> NTupleNetwork:
-        """The network of a run, without weights."""
+        """The network of a run with its first weights: 0, or drawn by chance."""
         settings = self.network
         made = NTupleNetwork(
             self.game,
@@ -212,9 +236,19 @@ class TrainingConfig:
             table_per_player=bool(settings["table_per_player"]),
             bias=bool(settings["bias"]),
             k=float(settings["k"]),
+            squash=bool(settings["squash"]),
         )
         check_size(made.num_weights)  # what is trained can also be kept
+        self.draw_weights(made, _core.Rng(self.seed + run))
         return made
+
+    def draw_weights(
+        self, network: NTupleNetwork, rng: _core.Rng, index: int | None = None
+    ) -> None:
+        """Give a network, or one tuple of it, its first weights, unless they are 0."""
+        size = float(self.network["first_weights"])
+        if size > 0:
+            network.draw_weights(size, rng, index)
 
     def options(self, run: int) -> _core.TdOptions:
         """The options of the kernel for a run."""

@@ -145,6 +145,8 @@ def check_header(header: dict[str, Any], path: Path) -> None:
         value = header.get(name)
         if not isinstance(value, kind) or (kind is not bool and isinstance(value, bool)):
             raise ModelError(f"model {path}: its header has no usable {name}")
+    if not isinstance(header.get("squash", True), bool):  # which older files do not have
+        raise ModelError(f"model {path}: its header has no usable squash")
     tuples, k = header["tuples"], header["k"]
     if not all(isinstance(each, list) and all(type(c) is int for c in each) for each in tuples):
         raise ModelError(f"model {path}: its header has no usable tuples")

@@ -214,6 +214,7 @@ class Training:
             others = self.network.tuples
             cells = self.config.draw_tuple(len(others[index]), others, rng)
             self.trainer.replace(index, cells)
+            self.config.draw_weights(self.network, rng, index)
 
     # ---- measuring ----
     def _needs_referee(self) -> bool:
@@ -289,7 +290,16 @@ class Training:
             ],
         }
 
+    def _check_weights(self) -> None:
+        """Refuse to go on with weights that are no numbers; with tanh they cannot grow so far."""
+        if not self.network.squash and not np.isfinite(self.network.weights).all():
+            raise SpecError(
+                f"training of {self.config.game}: without squashing the weights grew beyond all "
+                f"numbers within {self.games:,} games; expected a smaller learning.alpha"
+            )
+
     def _save_checkpoint(self) -> None:
+        self._check_weights()
         header = {
             "format": FORMAT,
             "network": header_of(self.network),

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from spielbaum import _core
-from spielbaum.agents.alphabeta import AlphaBetaAgent
 from spielbaum.agents.budget import Budget
 from spielbaum.agents.registry import agent as make_agent
 from spielbaum.agents.registry import check_agent
+from spielbaum.agents.resistance import RESISTANCE, Resistance
 from spielbaum.arena.limits import Limits
 from spielbaum.arena.openings import Openings
 from spielbaum.arena.statistics import Score
@@ -27,8 +27,6 @@ PERFECT = "perfect"
 """The opponent that never gives away a win or a draw, and plays any of its equally good moves."""
 RESISTING = "perfect-resisting"
 """The same, but of moves that lose it plays any of those that lose last, as far as it can tell."""
-RESISTANCE = 6
-"""Plies by which it tells."""
 
 Chooser = Callable[["State"], int]
 """Chooses a move."""
@@ -68,7 +66,7 @@ class Referee:
             raise SpecError(f"{game} has no solver, and so no perfect player to be measured by")
         self._known: dict[int, float] = {}
         self._last: dict[tuple[int, int], list[int]] = {}
-        self._search = AlphaBetaAgent(eval="none", memory=4)
+        self._resistance = Resistance()
 
     def value(self, state: State) -> float:
         """1.0, 0.0 or -1.0 for the player to move, or for whose turn it would be."""
@@ -91,15 +89,10 @@ class Referee:
         >>> [state.text(move) for move in Referee(game).last_losing(state)]
         ['c2', 'a3', 'b3', 'c3']
         """
-        if plies == 0:
-            return list(state.legal_moves)
         key = state.key, plies
         moves = self._last.get(key)
         if moves is None:
-            values = self._search.scores(state, depth=plies)
-            latest = max(values.values())
-            moves = [move for move, value in values.items() if value == latest]
-            self._last[key] = moves
+            moves = self._last[key] = self._resistance.last_losing(state, plies)
         return moves
 
 

@@ -57,6 +57,7 @@ class NetworkView(ModelSummary):
     table_per_player: bool
     bias: bool
     k: float
+    squash: bool
     seconds: float | None = Field(description="Of its training.")
     columns: list[ColumnView]
     images: list[list[int]] = Field(description="Where every cell goes by each symmetry.")
@@ -90,7 +91,10 @@ class SumsView(Message):
     """A position as a network sees it; everything is the view of the player to move."""
 
     value: float
-    total: float = Field(description="Of all tuples; the value is tanh(k * total), with the bias.")
+    total: float = Field(
+        description="Of all tuples; with the bias, the value is tanh(k * total), or k * total "
+        "without squashing."
+    )
     tuples: list[AddedView]
     moves: list[MoveSumView]
 
@@ -148,6 +152,7 @@ def _describe(network: NTupleNetwork) -> dict[str, Any]:
         "table_per_player": network.table_per_player,
         "bias": network.bias,
         "k": network.k,
+        "squash": network.squash,
         "seconds": seconds if known else None,
         "columns": [
             ColumnView(viewer=column.viewer, to_move=column.to_move) for column in columns(network)
