@@ -256,7 +256,7 @@ def test_named_games_need_no_teacher(tmp_path):
         tiny_dqn(teacher="perfct")
 
 
-def test_a_teacher_that_is_not_installed_is_told_in_one_sentence(tmp_path):
+def test_a_teacher_that_is_not_installed_is_told_in_one_sentence(cli, tmp_path):
     database = {"teacher": "uci:path=/nowhere/fish"}
     config = tiny_dqn(**database).model_copy(update={"game": "chess"})
     with pytest.raises(SpecError) as told:
@@ -266,6 +266,11 @@ def test_a_teacher_that_is_not_installed_is_told_in_one_sentence(tmp_path):
     )
     assert words in str(told.value)
     assert not (tmp_path / "database").exists()
+    path = tmp_path / "a.toml"
+    path.write_text(write_toml(config.model_dump(mode="json")))
+    ran = cli("train", "dqn", "chess", "--config", str(path), "--out", str(tmp_path / "run"))
+    assert_one_clear_line(ran, words)
+    assert not (tmp_path / "run").exists()
 
 
 @needs_stockfish

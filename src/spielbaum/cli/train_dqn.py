@@ -19,6 +19,7 @@ from spielbaum.cli.training import (
     train_in,
 )
 from spielbaum.learn.dqn.config import CONFIGS, DqnConfig, load_config
+from spielbaum.learn.dqn.database import teacher_recording
 from spielbaum.learn.dqn.run import Run
 
 
@@ -44,6 +45,7 @@ def dqn(
         return
     wanted = _config(game, config, games, rounds)
     if wanted.needs_teacher:
+        teacher_recording(wanted)  # says what is wrong before there is a folder
         typer.echo(
             f"no games are named (--games FILE.pgn): games of {wanted.database.teacher} stand in "
             "for those of masters",

@@ -27,22 +27,15 @@ DRAWN = 10
 """First plies of the teacher's games that are drawn by its policy, so that openings differ."""
 
 
-def record_teacher(
-    config: DqnConfig, folder: Path, report: Callable[[Progress], None] | None = None
-) -> Database:
-    """Record the games of the teacher in a folder; returns the database that names them.
+def teacher_recording(config: DqnConfig) -> Recording:
+    """Return how games of the teacher are recorded, which stand in where none are named.
 
-    A recording that was interrupted goes on. Raises `SpecError` if the teacher cannot play, such
-    as an engine that is not installed.
+    Raises `SpecError` if the teacher cannot play, such as an engine that is not installed.
 
-    >>> import tempfile
     >>> from spielbaum.learn.dqn.config import read_config
-    >>> database = {"rounds": 1, "teacher": "random", "teacher_positions": 20}
-    >>> config = read_config({"game": "tictactoe", "database": database})
-    >>> with tempfile.TemporaryDirectory() as name:
-    ...     games = load_database(record_teacher(config, Path(name)), config.rules())
-    >>> sum(len(each.moves) for each in games) >= 20
-    True
+    >>> database = {"rounds": 1, "teacher": "random"}
+    >>> teacher_recording(read_config({"game": "tictactoe", "database": database})).teacher
+    'random'
     """
     settings = config.database
     recording = Recording(
@@ -62,7 +55,27 @@ def record_teacher(
             f"database.rounds = {settings.rounds}: no games are named (--games FILE.pgn), and "
             f"those of {settings.teacher} cannot stand in: {error}"
         ) from None
-    record(recording, folder, settings.teacher_positions, report=report)
+    return recording
+
+
+def record_teacher(
+    config: DqnConfig, folder: Path, report: Callable[[Progress], None] | None = None
+) -> Database:
+    """Record the games of the teacher in a folder; returns the database that names them.
+
+    A recording that was interrupted goes on.
+
+    >>> import tempfile
+    >>> from spielbaum.learn.dqn.config import read_config
+    >>> database = {"rounds": 1, "teacher": "random", "teacher_positions": 20}
+    >>> config = read_config({"game": "tictactoe", "database": database})
+    >>> with tempfile.TemporaryDirectory() as name:
+    ...     games = load_database(record_teacher(config, Path(name)), config.rules())
+    >>> sum(len(each.moves) for each in games) >= 20
+    True
+    """
+    settings = config.database
+    record(teacher_recording(config), folder, settings.teacher_positions, report=report)
     return settings.model_copy(update={"games": (str(folder),)})
 
 
