@@ -32,6 +32,8 @@ def main() -> int:
     parser.add_argument("files", nargs="*", help="ends of paths; without, all")
     parser.add_argument("--sample", type=int, default=60, help="mutants per file; 0 for all")
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--slowest", type=float, default=3.0, help="seconds of a test")
+    parser.add_argument("--most", type=float, default=10.0, help="seconds of a mutant's tests")
     parser.add_argument("--again", action="store_true", help="only what was not noticed before")
     parser.add_argument("--folder", type=Path, default=FOLDER, help="where results are kept")
     parser.add_argument("--table", action="store_true", help="show what is known")
@@ -58,6 +60,8 @@ def run(arguments: argparse.Namespace, results: Path) -> None:
             "files": files,
             "sample": arguments.sample,
             "seed": arguments.seed,
+            "slowest": arguments.slowest,
+            "most": arguments.most,
             "only": ["survived", "uncovered"] if arguments.again else [],
             "results": str(results),
             "cover": str(arguments.folder / f"{name}.cover.json"),

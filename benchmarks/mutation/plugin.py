@@ -193,7 +193,7 @@ class Server:
     def tests_of(self, mutant: Mutant, first: list[str]) -> list[str]:
         """The tests that run the line of a mutant, those first that killed others, then quick ones.
 
-        What runs at import only concerns every test of the file.
+        What runs at import only concerns every test of the file. Slow tests are not asked.
         """
         wanted = set(mutant.lines) if mutant.body else None
         found = []
@@ -202,9 +202,14 @@ class Server:
             if each["passed"] and (lines if wanted is None else wanted.intersection(lines)):
                 found.append(nodeid)
         rank = {nodeid: number for number, nodeid in enumerate(first)}
-        return sorted(
-            found, key=lambda nodeid: (rank.get(nodeid, 99), self.cover[nodeid]["seconds"])
-        )
+        found.sort(key=lambda nodeid: (rank.get(nodeid, 99), self.cover[nodeid]["seconds"]))
+        asked, seconds = [], 0.0
+        for nodeid in found:
+            takes = self.cover[nodeid]["seconds"]
+            seconds += takes
+            if takes <= self.job["slowest"] and (seconds <= self.job["most"] or not asked):
+                asked.append(nodeid)
+        return asked
 
     def try_mutant(self, mutant: Mutant, tests: list[str]) -> tuple[str, str]:
         path = str(ROOT / mutant.file)

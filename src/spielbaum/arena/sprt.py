@@ -116,8 +116,7 @@ def _cost(counts: npt.NDArray[np.float64], mean: float) -> npt.NDArray[np.float6
     its derivative is positive below the maximum and negative above.
     """
     deviations = np.linspace(0, 1, counts.shape[-1]) - mean
-    low = np.full(counts.shape[:-1], -1 / deviations[-1])
-    high = np.full(counts.shape[:-1], -1 / deviations[0])
+    low, high = np.asarray(-1 / deviations[-1]), np.asarray(-1 / deviations[0])
     weighted = counts * deviations
     for _ in range(50):
         x = (low + high) / 2
