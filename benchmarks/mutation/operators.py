@@ -202,6 +202,8 @@ class _Finder:
         here = _Place((*place.path, step), place.where, place.statement, place.function)
         if isinstance(node, ast.keyword) and node.arg in ASSERTIONS:
             return
+        if isinstance(node, ast.Call) and ast.unparse(node.func) == "Field":
+            return  # defaults and bounds of configurations are data
         for operator, change in _changes(node, step[0]):
             yield self._mutant(operator, here, change)
         for field, value in ast.iter_fields(node):

@@ -122,5 +122,4 @@ def _cost(counts: npt.NDArray[np.float64], mean: float) -> npt.NDArray[np.float6
         x = (low + high) / 2
         rising = (weighted / (1 + x[..., None] * deviations)).sum(axis=-1) > 0
         low, high = np.where(rising, x, low), np.where(rising, high, x)
-    x = (low + high) / 2
     return np.asarray((counts * np.log1p(x[..., None] * deviations)).sum(axis=-1))
