@@ -3,6 +3,7 @@
     python benchmarks/mutate.py                        all files of benchmarks/mutation/targets.toml
     python benchmarks/mutate.py games.py sprt.py       some of them
     python benchmarks/mutate.py --again                only what survived last time
+    python benchmarks/mutate.py --resume               only what was not tried last time
     python benchmarks/mutate.py --table                what is known, as a table in Markdown
 
 Results are kept in build/mutants. Mutants that cannot be told from the original are declared in
@@ -35,18 +36,21 @@ def main() -> int:
     parser.add_argument("--slowest", type=float, default=3.0, help="seconds of a test")
     parser.add_argument("--most", type=float, default=10.0, help="seconds of a mutant's tests")
     parser.add_argument("--again", action="store_true", help="only what was not noticed before")
+    parser.add_argument("--resume", action="store_true", help="only what was not tried before")
     parser.add_argument("--folder", type=Path, default=FOLDER, help="where results are kept")
     parser.add_argument("--table", action="store_true", help="show what is known")
     arguments = parser.parse_args()
     arguments.folder.mkdir(parents=True, exist_ok=True)
-    results = arguments.folder / "results.json"
     if not arguments.table:
-        run(arguments, results)
-    print(table(json.loads(results.read_text()), equivalents()))
+        run(arguments)
+    results = {}
+    for path in arguments.folder.glob("*.results.json"):
+        results |= json.loads(path.read_text())
+    print(table(results, equivalents()))
     return 0
 
 
-def run(arguments: argparse.Namespace, results: Path) -> None:
+def run(arguments: argparse.Namespace) -> None:
     groups = tomllib.loads((HERE / "mutation" / "targets.toml").read_text())
     for name, group in groups.items():
         files = [
@@ -62,8 +66,8 @@ def run(arguments: argparse.Namespace, results: Path) -> None:
             "seed": arguments.seed,
             "slowest": arguments.slowest,
             "most": arguments.most,
-            "only": ["survived", "uncovered"] if arguments.again else [],
-            "results": str(results),
+            "only": ["survived", "uncovered"] if arguments.again else ["none"] * arguments.resume,
+            "results": str(arguments.folder / f"{name}.results.json"),
             "cover": str(arguments.folder / f"{name}.cover.json"),
         }
         paths = [str(HERE), str(ROOT / "src"), *filter(None, [os.environ.get("PYTHONPATH")])]
@@ -77,9 +81,7 @@ def run(arguments: argparse.Namespace, results: Path) -> None:
         for deselected in group.get("without", []):
             options += ["--deselect", deselected]
         command = [sys.executable, "-m", "pytest", *options, *group["tests"]]
-        subprocess.run(
-            command, cwd=ROOT, env=environment, stdout=subprocess.DEVNULL, check=False
-        )
+        subprocess.run(command, cwd=ROOT, env=environment, stdout=subprocess.DEVNULL, check=False)
 
 
 def equivalents() -> list[dict[str, str]]:

@@ -129,9 +129,7 @@ class _Finder:
             here = _Place(path, place.where, path, place.function)
             yield from self._statement(statement, here, assigned)
 
-    def _statement(
-        self, node: ast.stmt, place: _Place, assigned: set[str]
-    ) -> Iterator[Mutant]:
+    def _statement(self, node: ast.stmt, place: _Place, assigned: set[str]) -> Iterator[Mutant]:
         if isinstance(node, (ast.Import, ast.ImportFrom, ast.Assert)) or _is_docstring(node):
             return
         if isinstance(node, ast.If) and _is_for_checkers(node.test):
@@ -211,9 +209,7 @@ class _Finder:
                 yield from self._values(field, value, here)
 
     # ---- what comes of it ----
-    def _mutant(
-        self, operator: str, place: _Place, change: Callable[[ast.AST], ast.AST]
-    ) -> Mutant:
+    def _mutant(self, operator: str, place: _Place, change: Callable[[ast.AST], ast.AST]) -> Mutant:
         path, statement = place.path, place.statement
 
         def changed() -> ast.Module:

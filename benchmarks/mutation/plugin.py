@@ -18,7 +18,6 @@ import os
 import resource
 import shutil
 import signal
-import subprocess
 import sys
 import tempfile
 import time
@@ -182,7 +181,9 @@ class Server:
             if status not in ("killed", "timeout"):
                 say(f"{status} {file}:{mutant.line} {mutant.where}: {mutant.operator}")
                 say(f"    - {mutant.before}\n    + {mutant.after}")
-        results = json.loads(out.read_text()) if out.exists() else {}
+            # At once: it may take hours, and go on another time.
+            results[file] = {"all": len(all_of_them), "mutants": {**kept, **found}}
+            out.write_text(json.dumps(results, indent=1))
         results[file] = {"all": len(all_of_them), "mutants": found}
         out.write_text(json.dumps(results, indent=1))
         counts: dict[str, int] = defaultdict(int)
@@ -321,13 +322,14 @@ def exchange(path: str, code: CodeType, function: tuple[str, int]) -> bool:
         return False
     found = False
     for each in gc.get_objects():
-        if isinstance(each, FunctionType) and each.__code__.co_filename == path:
-            if place_of(each.__code__) == function:
-                try:
-                    each.__code__ = wanted
-                except ValueError:  # it has other free variables now
-                    return False
-                found = True
+        if not isinstance(each, FunctionType) or each.__code__.co_filename != path:
+            continue
+        if place_of(each.__code__) == function:
+            try:
+                each.__code__ = wanted
+            except ValueError:  # it has other free variables now
+                return False
+            found = True
     return found
 
 

@@ -130,8 +130,6 @@ def left(budget, increment=0.0):
     return round((budget.seconds - 0.8 * increment) * MOVES_TO_GO, 6)
 
 
-
-
 def test_thinking_takes_time_from_the_clock(clock):
     record, budgets = timed_game(clock, Limits(clock=10), 1.0, 2.0, 3.0)
     assert [left(each) for each in budgets] == [10, 9, 7, 4]

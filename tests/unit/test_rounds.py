@@ -165,9 +165,9 @@ def test_one_training_in_a_folder(tmp_path):
     run.run()
     with pytest.raises(SpecError, match="another configuration"):
         Toy(Config(name="other"), tmp_path)
-    Other = type("Other", (Toy,), {"method": "other"})
+    other = type("Other", (Toy,), {"method": "other"})
     with pytest.raises(SpecError, match="another kind"):
-        Other(Config(), tmp_path)
+        other(Config(), tmp_path)
 
 
 def test_what_is_missing_is_told(tmp_path):

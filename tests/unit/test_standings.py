@@ -170,7 +170,7 @@ def test_json_has_everything():
 
 
 def test_pgn_of_a_game():
-    record = played(("uct", 'a\\"b'), LOSS, number=7, moves=("a1", "b1", "a2"), reason="no \"a\"")
+    record = played(("uct", 'a\\"b'), LOSS, number=7, moves=("a1", "b1", "a2"), reason='no "a"')
     assert to_pgn([record]).splitlines() == [
         '[Event "game 7"]',
         '[Date "1970.01.02"]',
@@ -306,9 +306,14 @@ def test_notes(store):
 
 def test_what_is_not_finished_is_undone(store):
     store.set_note("title", "before")
-    with pytest.raises(KeyboardInterrupt), store._writing():
-        store._connection.execute("UPDATE notes SET text = 'after'")
-        raise KeyboardInterrupt
+
+    def interrupted():
+        with store._writing():
+            store._connection.execute("UPDATE notes SET text = 'after'")
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        interrupted()
     assert store.note("title") == "before"
     store.set_note("title", "later")  # another one can begin
     assert store.note("title") == "later"
@@ -316,9 +321,14 @@ def test_what_is_not_finished_is_undone(store):
 
 def test_a_disk_that_is_full_leaves_the_store_usable(store):
     """SQLite rolls back by itself then, and there is nothing left to undo."""
-    with pytest.raises(StoreError, match="the disk is full"), store._errors(), store._writing():
-        store._connection.execute("ROLLBACK")
-        raise sqlite3.OperationalError("the disk is full")
+
+    def full():
+        with store._errors(), store._writing():
+            store._connection.execute("ROLLBACK")
+            raise sqlite3.OperationalError("the disk is full")
+
+    with pytest.raises(StoreError, match="the disk is full"):
+        full()
     store.set_note("title", "later")
     assert store.note("title") == "later"
 

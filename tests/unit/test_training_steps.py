@@ -23,13 +23,7 @@ from spielbaum.learn.nets.training import (
 TICTACTOE = sb.game("tictactoe")
 
 
-@pytest.fixture(autouse=True)
-def _one_thread():
-    """Networks as small as these are no work for several."""
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(before)
+pytestmark = pytest.mark.usefixtures("one_thread")
 
 
 def network(**changes):

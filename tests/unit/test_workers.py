@@ -294,7 +294,9 @@ def life(monkeypatch):
     handled = []
     monkeypatch.setattr(workers, "end_with_parent", lambda: handled.append("parent"))
     monkeypatch.setattr(
-        workers, "signal", SimpleNamespace(signal=lambda *each: handled.append(each), SIGINT=2, SIG_IGN=1)
+        workers,
+        "signal",
+        SimpleNamespace(signal=lambda *each: handled.append(each), SIGINT=2, SIG_IGN=1),
     )
     threads, ends = [], []
 
