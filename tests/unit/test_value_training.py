@@ -7,11 +7,16 @@ import pytest
 import torch
 
 from learning import NETWORK, TICTACTOE, Steps, flat, samples, weights_of
+from spielbaum.arena.games import play_game
+from spielbaum.errors import WorkerError
 from spielbaum.learn.nets.net_config import NetConfig
 from spielbaum.learn.nets.onnx_file import read_net
+from spielbaum.learn.values import run as value_run
 from spielbaum.learn.values import training as value_training
 from spielbaum.learn.values.config import Learning as ValueLearning
+from spielbaum.learn.values.config import read_config
 from spielbaum.learn.values.report import Row as ValueRow
+from spielbaum.learn.values.run import NET, ValueRun, run_name
 from spielbaum.learn.values.training import Trainer
 
 pytestmark = pytest.mark.usefixtures("one_thread")
@@ -137,3 +142,101 @@ def test_a_training_of_values_goes_on(tmp_path):
     again.export(tmp_path / "a.onnx", {"epoch": 3})
     assert read_net(tmp_path / "a.onnx").training == {"epoch": 3}
     assert not again.net.training
+
+
+# ---- runs ----
+class InThisProcess:
+    """Plays games one after the other, but not more than it may."""
+
+    def __init__(self, most=1000):
+        self.most, self.played = most, 0
+
+    def run(self, tasks):
+        for task in tasks:
+            if self.played == self.most:
+                return
+            self.played += 1
+            yield play_game(task)
+
+
+def run_config(**changes):
+    values = {
+        "game": "tictactoe",
+        "games": {"number": 12, "agents": ["random"], "processes": 1},
+        "positions": {"most": 200, "validation": 0.2},
+        "network": {"kind": "dense", "blocks": 1, "width": 4, "value_hidden": 4},
+        "training": {"epochs": 2, "batch_size": 32},
+    }
+    return read_config(values).with_values(changes)
+
+
+def test_a_run_tells_how_far_it_is(tmp_path, monkeypatch):
+    monkeypatch.setattr(value_run, "SOME", 5)
+    told, seen, executor = [], [], InThisProcess()
+    run = ValueRun(run_config(), tmp_path, executor=executor)
+    run._status = SimpleNamespace(tell=seen.append)
+    rows = run.run(told.append)
+    phases = [(each.phase, each.done, each.of) for each in told]
+    assert phases == [
+        *(("games", number, 12) for number in range(13)),
+        *(("positions", 5, 12), ("positions", 10, 12), ("positions", 12, 12)),
+        *(("training", number, 2) for number in range(3)),
+    ]
+    lines = [each.line for each in told if each.line]
+    assert lines[0].startswith("12 games with ")
+    assert "weights; whoever always answers the mean" in lines[1]
+    assert lines[2:] == [row.line() for row in rows]
+    assert [each.unit for each in seen] == ["games"] * 16 + ["epochs"] * 4
+    last = seen[-1]
+    assert (last.activity, last.step, last.of) == ("finished", 2, 2)
+    assert executor.played == 12
+    facts = read_net(tmp_path / NET).training
+    best = min(rows, key=lambda row: row.mse)
+    assert (facts["method"], facts["epoch"], facts["games"]) == ("value", best.epoch, 12)
+    assert (facts["mse"], facts["mae"]) == (best.mse, best.mae)
+    assert facts["guess_mse"] > facts["guess_mae"] ** 2 > 0
+    assert facts["positions"] == 200  # there are more, with all images
+    # Nothing is played or learnt again.
+    again = ValueRun(run_config(), tmp_path, executor=executor)
+    assert again.run() == rows
+    assert executor.played == 12
+
+
+def test_all_positions_are_told_if_there_are_few(tmp_path):
+    config = run_config(**{"positions.most": 10_000, "training.epochs": 1})
+    told = []
+    ValueRun(config, tmp_path, executor=InThisProcess()).run(told.append)
+    facts = read_net(tmp_path / NET).training
+    line = next(each.line for each in told if each.phase == "positions" and each.line)
+    assert f"{facts['positions']:,} with all images" in line
+
+
+def test_games_that_are_missing_are_told(tmp_path):
+    with pytest.raises(WorkerError, match="7 of 12 games were played before it was stopped"):
+        ValueRun(run_config(), tmp_path, executor=InThisProcess(7)).run()
+    rest = InThisProcess()
+    ValueRun(run_config(), tmp_path, executor=rest).run()
+    assert rest.played == 5
+
+
+def test_rates_are_those_of_a_phase(tmp_path, monkeypatch):
+    clock = SimpleNamespace(now=10.0, monotonic=lambda: clock.now)
+    monkeypatch.setattr(value_run, "time", clock)
+    run = ValueRun(run_config(), tmp_path)
+    seen = []
+    run._status = SimpleNamespace(tell=seen.append)
+    for phase, done, seconds in (
+        *(("games", 4, 0.0), ("games", 4, 5.0), ("games", 24, 5.0)),
+        *(("positions", 5, 7.0), ("positions", 9, 2.0), ("search", 1, 9.0), ("training", 3, 1.0)),
+    ):
+        clock.now += seconds
+        run._tell(phase, done, 100)
+    assert [each.rate for each in seen] == [0.0, 0.0, 2.0, 0.0, 2.0, 0.0, 0.0]
+    assert [each.unit for each in seen] == ["games"] * 5 + ["epochs"] * 2
+    assert {each.of for each in seen} == {100}
+
+
+def test_games_of_a_plan_have_a_name_of_their_own():
+    one, other = run_config().plan(), run_config(seed=2).plan()
+    assert run_name(one) == run_name(run_config().plan()) != run_name(other)
+    assert len(run_name(one)) == len("value ") + 12
