@@ -8,7 +8,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
 SOURCES := $(shell find cpp src -name '*.hpp' -o -name '*.cpp' -o -name '*.py' -o -name '*.toml' -o -path '*/static/*' -type f) $(wildcard models/*) CMakeLists.txt pyproject.toml
 
-.PHONY: studio play test peers bench lint asan tsan signatures clean
+.PHONY: studio play test mutants peers bench lint asan tsan signatures clean
 
 studio: $(VENV)/installed  ## Spielbaum in the browser; PORT=8000 is where it listens
 	$(BIN)/spielbaum studio --port $(PORT) --open
@@ -22,6 +22,9 @@ test: $(VENV)/installed-dev lint  ## all tests: C++ kernels, Python, documentati
 	./tests/browser/install_chromium.sh
 	$(BIN)/python -m pytest -q -n 2 --dist loadfile tests
 	$(MAKE) --no-print-directory signatures
+
+mutants: $(VENV)/installed-dev  ## which changes of the arena and of the training loops no test notices; takes an hour
+	$(BIN)/python benchmarks/mutate.py
 
 peers: $(VENV)/installed-dev  ## games in Kaggle's environment, which is installed without the 1.7 GB that ConnectX does not need
 	$(PIP) install --no-deps kaggle-environments==1.33.2

@@ -34,6 +34,17 @@ def page_games():
 
 
 @pytest.fixture
+def one_thread():
+    """PyTorch with one thread: tiny networks are no work for several, which would only wait."""
+    import torch
+
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(before)
+
+
+@pytest.fixture
 def cli(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Cli:
     """Run the command in this process, with a text as its input."""
 

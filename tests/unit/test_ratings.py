@@ -129,6 +129,40 @@ def test_expected_results_are_those_that_happened():
     assert list(differences.values()) == pytest.approx([0.0] * 6, abs=1e-6)
 
 
+@pytest.mark.parametrize("prior", [0.5, 3.0])
+@pytest.mark.parametrize("drawn", [True, False])
+def test_the_prior_counts_as_games(prior, drawn):
+    """The same law, with the games that the prior stands for: with those of every player against
+    the mean, and with those of equals."""
+    results = MIXED if drawn else [(*names, wins, 0, losses) for *names, wins, _, losses in MIXED]
+    ratings = rate(results, prior=prior)
+    share = ratings.draws.value
+    surplus, first, draws = dict.fromkeys("abcd", 0.0), 0.0, 0.0
+    for one, other, *counts in results:
+        surprise = np.array(counts) - sum(counts) * np.array(ratings.probabilities(one, other))
+        surplus[one] += surprise[0] - surprise[2]
+        surplus[other] -= surprise[0] - surprise[2]
+        first += surprise[0] - surprise[2]
+        draws += surprise[1]
+    for player in "abcd":  # no draws, and nobody moves first: half won, half lost
+        surplus[player] -= prior * math.tanh(ratings[player].value / ELO / (1 - share) / 2)
+    win, draw, loss = ratings.probabilities("a", "a")
+    first -= prior * (win - loss)
+    draws += prior * (1 / 3 - draw) if drawn else 0.0
+    # Ratings have the mean 0: what is left of their surplus is the same for all.
+    assert list(surplus.values()) == pytest.approx([np.mean(list(surplus.values()))] * 4, abs=1e-6)
+    assert (first, draws) == pytest.approx((0, 0), abs=1e-6)
+
+
+def test_comparisons_of_a_game():
+    assert pairwise(["x", "y"], [0.5, -0.5]) == [("x", "y", 1.0, 0.0, 0.0)]
+    assert pairwise(["x", "y"], [-1.0, 1.0]) == [("x", "y", 0.0, 0.0, 1.0)]
+    assert pairwise(["x", "y"], [0.0, 0.0]) == [("x", "y", 0.0, 1.0, 0.0)]
+    assert pairwise("wxyz", [3, 2, 1, 0]) == [
+        (one, other, 0.5, 0.0, 0.0) for one, other in itertools.combinations("wxyz", 2)
+    ]
+
+
 @pytest.mark.parametrize("drawn", [0.0, 0.3, 0.8])
 def test_a_point_of_rating_is_worth_what_elo_says(drawn):
     share = expected_share(8)
@@ -215,6 +249,12 @@ def test_fields_of_thousands_of_elo_converge():
             "results of a against b: expected counts of at least 0, not (1, -2, 0)",
         ),
         (lambda: rate(MIXED, prior=-1), "prior=-1: expected a number of at least 0"),
+        (lambda: rate(MIXED, prior=math.inf), "prior=inf: expected a number of at least 0"),
+        (
+            lambda: rate([("a", "b", math.inf, 0, 0)]),
+            "results of a against b: expected counts of at least 0, not (inf, 0, 0)",
+        ),
+        (lambda: pairwise(["a"], [1.0]), "1 players and 1 rewards: expected as many, two or more"),
         (lambda: rate(MIXED, anchor=("e", 0)), "anchor 'e' has no games"),
         (lambda: rate(MIXED, confidence=95), "confidence 95: expected a number between 0 and 1"),
         (

@@ -45,6 +45,12 @@ def test_without_draws_the_ratio_is_walds():
     assert log_likelihood_ratio([23, 0, 37], 0, 50) == pytest.approx(wald, abs=0.01)
 
 
+@pytest.mark.parametrize("counts", [(23, 0, 37), (0, 0, 9), (5, 0, 0, 0, 3)])
+def test_results_that_were_not_seen_count_a_thousandth(counts):
+    seen = [count or 0.001 for count in counts]
+    assert log_likelihood_ratio(counts, 0, 50) == log_likelihood_ratio(seen, 0, 50)
+
+
 def test_probabilities_are_the_most_likely_ones():
     # By a search through all probabilities of draws that leave the mean what it has to be.
     counts, likelihoods = (14, 30, 26), []
@@ -109,6 +115,12 @@ def test_pairs_are_counted_by_their_points():
     ("call", "message"),
     [
         (lambda: Sprt(5, 0), "elo0=5, elo1=0: expected two numbers, the smaller first"),
+        (lambda: Sprt(5, 5), "elo0=5, elo1=5: expected two numbers, the smaller first"),
+        (
+            lambda: Sprt(-math.inf, 0),
+            "elo0=-inf, elo1=0: expected two numbers, the smaller first",
+        ),
+        (lambda: Sprt(0, math.inf), "elo0=0, elo1=inf: expected two numbers, the smaller first"),
         (lambda: Sprt(0, math.nan), "elo0=0, elo1=nan: expected two numbers, the smaller first"),
         (
             lambda: Sprt(0, 5, alpha=0),

@@ -116,6 +116,14 @@ def test_drawn_games_only():
     assert estimate.low == pytest.approx(1 - estimate.high)
 
 
+@pytest.mark.parametrize("confidence", [0.1, 0.2, 0.5, 0.8, 0.99])
+def test_one_drawn_game(confidence):
+    z = normal_quantile(confidence)
+    estimate = share_estimate(Score(0, 1, 0), confidence=confidence)
+    assert 2 * estimate.high - 1 == pytest.approx(z * z / (1 + z * z))
+    assert estimate.low == pytest.approx(1 - estimate.high)
+
+
 @given(SCORES)
 def test_laws_of_intervals(score):
     estimate = share_estimate(score)
@@ -219,6 +227,9 @@ def test_likelihood_of_superiority():
     usual = (1 + math.erf((550 - 500) / math.sqrt(2 * 1050))) / 2
     assert likelihood_of_superiority(Score(550, 900, 500)) == pytest.approx(usual, abs=1e-3)
     assert likelihood_of_superiority(Score(10**7, 0, 10**7)) == pytest.approx(0.5)
+    # What is certain is certain, however many games there were.
+    assert likelihood_of_superiority(Score(10**6, 0, 10**5)) == 1
+    assert likelihood_of_superiority(Score(10**5, 0, 10**6)) == 0
 
 
 @given(COUNTS, COUNTS)
@@ -250,6 +261,10 @@ def test_sign_test_is_the_sum_of_binomial_coefficients(better, worse):
 def test_paired_test_leaves_ties_out():
     assert paired_test([1, 1, 0, 0.5], [0, 1, 1, 0.5]) == 1
     assert paired_test([3] * 6, [2] * 6) == pytest.approx(2 / 2**6)
+
+
+def test_shares_as_percents():
+    assert Estimate(0.5, 0.25, 0.75).percent == Estimate(50.0, 25.0, 75.0)
 
 
 def test_estimates_are_written_with_their_interval():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, fields
 from typing import Any
 
@@ -10,6 +11,8 @@ from spielbaum.errors import SpecError
 
 MOVES_TO_GO = 25
 """A clock is shared out as if the game went on for so many moves."""
+WHOLE = ("iterations", "nodes", "depth")
+"""Limits that are whole numbers."""
 
 
 def limits_of_each(text: str, agents: int) -> list[str]:
@@ -47,17 +50,23 @@ class Limits:
     """Seconds that the clock gains with every move."""
 
     def __post_init__(self) -> None:
-        self.budget(self.clock)  # checks the numbers
-        if self.increment < 0 or (self.increment and self.clock is None):
+        if self.clock is not None and not 0 < self.clock < math.inf:
+            raise SpecError(f"clock={self.clock:g}: expected a number of seconds above 0")
+        if not 0 <= self.increment < math.inf or (self.increment and self.clock is None):
             raise SpecError(f"increment={self.increment:g}: expected 0 or more, and a clock")
         if self.clock is not None and self.seconds is not None:
             raise SpecError(f"seconds={self.seconds:g},clock={self.clock:g}: expected one of them")
+        self.budget(None)  # checks the other numbers
 
     @property
     def text(self) -> str:
-        """The limits that are set, as `parse` reads them."""
+        """The limits that are set, as `parse` reads them.
+
+        >>> Limits(iterations=1_234_567).text, Limits(seconds=2.0).text
+        ('iterations=1234567', 'seconds=2')
+        """
         given = ((each.name, getattr(self, each.name)) for each in fields(self))
-        return ",".join(f"{name}={value:g}" for name, value in given if value)
+        return ",".join(f"{name}={_exactly(value)}" for name, value in given if value)
 
     @classmethod
     def parse(cls, text: str) -> Limits:
@@ -69,23 +78,22 @@ class Limits:
         spielbaum.errors.SpecError: limit 'hours=3': expected iterations, seconds, nodes, depth, \
 clock, increment with a number
         """
-        values: dict[str, float] = {}
+        values: dict[str, Any] = {}
         names = [each.name for each in fields(cls)]
         for part in filter(None, text.split(",")):
-            name, _, number = part.partition("=")
+            name, _, written = part.partition("=")
             try:
                 if name not in names:
                     raise ValueError
-                values[name] = float(number)
+                number = float(written)
             except ValueError:
                 raise SpecError(
                     f"limit {part!r:.60}: expected {', '.join(names)} with a number"
                 ) from None
-        whole = ("iterations", "nodes", "depth")
-        given: dict[str, Any] = {
-            name: int(value) if name in whole else value for name, value in values.items()
-        }
-        return cls(**given)
+            # A whole number may be written as 1e6; what has a fraction the budget refuses.
+            whole = name in WHOLE and number.is_integer()
+            values[name] = int(number) if whole else number
+        return cls(**values)
 
     def budget(self, left: float | None) -> Budget:
         """The budget of the next move, with ``left`` seconds on the clock.
@@ -105,3 +113,9 @@ clock, increment with a number
     def longest(self) -> float:
         """Seconds after which a move will not come any more, were it not for `HANG_SECONDS`."""
         return max(self.seconds or 0.0, self.clock or 0.0)
+
+
+def _exactly(number: float) -> str:
+    """A number in few digits, but in all that it takes to read it back."""
+    short = str(number) if isinstance(number, int) else f"{number:g}"
+    return short if float(short) == number else repr(number)

@@ -116,12 +116,10 @@ def _cost(counts: npt.NDArray[np.float64], mean: float) -> npt.NDArray[np.float6
     its derivative is positive below the maximum and negative above.
     """
     deviations = np.linspace(0, 1, counts.shape[-1]) - mean
-    low = np.full(counts.shape[:-1], -1 / deviations[-1])
-    high = np.full(counts.shape[:-1], -1 / deviations[0])
+    low, high = np.asarray(-1 / deviations[-1]), np.asarray(-1 / deviations[0])
     weighted = counts * deviations
     for _ in range(50):
         x = (low + high) / 2
         rising = (weighted / (1 + x[..., None] * deviations)).sum(axis=-1) > 0
         low, high = np.where(rising, x, low), np.where(rising, high, x)
-    x = (low + high) / 2
     return np.asarray((counts * np.log1p(x[..., None] * deviations)).sum(axis=-1))

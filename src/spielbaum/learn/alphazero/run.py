@@ -180,7 +180,6 @@ class Run:
         self._training = False
         assert self._learner is not None
         while True:
-            self._phase = "training" if self._training else "self-play"
             if not self._training and self._enough(generation):
                 self._flush()
                 self.memory.forget(generation)
@@ -189,6 +188,7 @@ class Run:
                 files = self.memory.newest(round(share * known))
                 self._learner.give(Train(files, self.memory.new_positions(generation)))
                 self._training, self._playing_for = True, generation + 1
+            self._phase = "training" if self._training else "self-play"
             if not self._training or self._may_play_on(generation + 1):
                 self._give_play()
             for pipe in self._ready():

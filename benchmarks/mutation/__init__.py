@@ -1,0 +1,1 @@
+"""Mutation testing: changes the package in one place at a time, and sees which test notices."""

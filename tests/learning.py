@@ -1,0 +1,70 @@
+"""What tests of learners share: tiny networks, positions to learn, and steps that are counted."""
+
+import numpy as np
+
+import spielbaum as sb
+from spielbaum.learn.nets.samples import Samples
+from spielbaum.learn.nets.training import Losses
+
+TICTACTOE = sb.game("tictactoe")
+NETWORK = {"kind": "dense", "blocks": 1, "width": 8, "batch_norm": False}
+
+
+def samples(count, seed=0):
+    """Positions of random games with random targets."""
+    rng = np.random.default_rng(seed)
+    states = []
+    while len(states) < count:
+        state = TICTACTOE.initial()
+        while state.outcome is None and len(states) < count:
+            states.append(state)
+            state = state.play(int(rng.choice(state.legal_moves)))
+    actions = np.full((count, 9), -1, np.int32)
+    policy = np.zeros((count, 9), np.float16)
+    for row, state in enumerate(states):
+        legal = len(state.legal_moves)
+        actions[row, :legal] = state.legal_moves
+        policy[row, :legal] = rng.dirichlet(np.ones(legal))
+    return Samples(
+        np.stack([state.planes() for state in states]).astype(np.float16),
+        actions,
+        policy,
+        rng.uniform(-1, 1, (count, 1)).astype(np.float32),
+        np.ones(count, np.float32),
+    )
+
+
+class Steps:
+    """Stands for `make_batch` and `step`: keeps what they are asked for, and says some losses."""
+
+    def __init__(self, monkeypatch, module):
+        self.rows, self.weights, self.clips, self.rates, self.symmetries = [], [], [], [], []
+        monkeypatch.setattr(module, "make_batch", self.make_batch)
+        monkeypatch.setattr(module, "step", self.step)
+        set_rate = module.set_learning_rate
+
+        def rate(optimizer, first, final, done):
+            self.rates.append((first, final, done))
+            return set_rate(optimizer, first, final, done)
+
+        monkeypatch.setattr(module, "set_learning_rate", rate)
+
+    def make_batch(self, samples, rows, symmetries, rng):
+        self.rows.append(rows.tolist())
+        self.symmetries.append(symmetries)
+
+    def step(self, net, optimizer, batch, weights, clip_norm):
+        self.weights.append(weights)
+        self.clips.append(clip_norm)
+        number = len(self.weights)
+        return Losses(1.0 * number, 2.0 * number, 3.0 * number)
+
+
+def flat(rows):
+    """All numbers of some lists, in their order."""
+    return [number for each in rows for number in each]
+
+
+def weights_of(net):
+    """All weights of a network as one array."""
+    return np.concatenate([each.detach().numpy().reshape(-1) for each in net.parameters()])

@@ -1,0 +1,558 @@
+"""The loop of AlphaZero's training: who plays, learns and judges when, without any processes.
+
+Workers answer at once what a test says; the learner answers when it has been looked for a few
+times, so that there is something to do meanwhile. Time passes only when nobody has an answer.
+"""
+
+from collections import deque
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+import spielbaum as sb
+from spielbaum.arena.exams import Question
+from spielbaum.arena.statistics import Score
+from spielbaum.errors import SpecError, WorkerError
+from spielbaum.learn.alphazero import run as runs
+from spielbaum.learn.alphazero.config import read_config
+from spielbaum.learn.alphazero.games_file import Memory, PlayedGame, Totals
+from spielbaum.learn.alphazero.run import Run
+from spielbaum.learn.alphazero.run_state import net_path, read_state
+from spielbaum.learn.alphazero.workers import Answer, Ask, Match, Oppose, Play, Played, Trained
+from spielbaum.learn.nets.net_config import NetConfig
+from spielbaum.learn.nets.onnx_export import save_net
+from spielbaum.learn.nets.onnx_file import read_net
+from spielbaum.learn.nets.towers import make_net
+from spielbaum.learn.run_folder import read_status
+from spielbaum.learn.run_lock import is_running
+
+GAME = PlayedGame(0, [4], (0.0, 0.0), [np.ones(9) / 9], [0.0], [True], [False])
+"""Of one position."""
+NEW = Totals(games=2, positions=2, evaluations=30, hits=4, seconds=0.5)
+"""What a worker does at a time."""
+NETWORK = {"kind": "dense", "blocks": 1, "width": 4}
+
+
+def config(updates=2, **sections):
+    values = {
+        "game": "tictactoe",
+        "recipe": "s4",
+        "model_updates": updates,
+        "network": NETWORK,
+        "self_play": {"episodes": 8, "processes": 2, "memory_size": 1000},
+        "retraining": {"starting_memory_size": 1},
+        "evaluation": {"start_evaluation": 0, "eval_episodes": 4, "scoring_threshold": 1.0},
+    }
+    for name, changes in sections.items():
+        values[name] = {**values[name], **changes}
+    return read_config(values)
+
+
+class Hand:
+    """A worker without a process, whose pipe is itself."""
+
+    def __init__(self, seed, answers):
+        self.seed, self.answers, self.pipe = seed, answers, self
+        self.task, self.given, self.ended = None, [], False
+
+    def give(self, task):
+        self.task = task
+        self.given.append(task)
+
+    def take(self):
+        answer = self.answers(self.task)
+        if answer is not None:
+            self.task = None
+        return answer
+
+    def end(self):
+        self.ended = True
+
+
+class Learner(Hand):
+    """Has a network at once, and trains the next when it is asked; it takes three looks."""
+
+    patience = 3
+
+    def __init__(self, folder, content, trained=0):
+        super().__init__(0, None)
+        self.folder, self.content, self.generation = folder, content, trained
+        self.looks, self.dies = 0, False
+        for number in range(trained + 1):
+            self.write(number)
+        self.pending = deque([self.told()])
+
+    def write(self, number):
+        path = net_path(self.folder, number)
+        path.parent.mkdir(exist_ok=True)
+        path.write_bytes(self.content)
+
+    def told(self):
+        number = self.generation
+        losses = [(1.0 * number, 2.0, 3.0), (3.0 * number, 4.0, 5.0)] if number else []
+        return Trained(number, 10 * number, losses, 1.25)
+
+    def give(self, task):
+        super().give(task)
+        self.looks = 0
+        self.generation += 1
+        self.write(self.generation)
+        self.pending.append(self.told())
+
+    def take(self):
+        self.task = None
+        return None if self.dies else self.pending.popleft()
+
+
+@pytest.fixture(scope="module")
+def content(tmp_path_factory):
+    """A network, which stands for all of them."""
+    path = tmp_path_factory.mktemp("net") / "a.onnx"
+    game = sb.game("tictactoe")
+    save_net(make_net(game, NetConfig(**NETWORK)), game, path, {"method": "alphazero", "by": "x"})
+    return path.read_bytes()
+
+
+class World:
+    """All that a run meets: its workers, its learner, the time, and what they are told to do."""
+
+    def __init__(self, folder, content):
+        self.folder, self.content = folder, content
+        self.now, self.hands, self.looks = 1000.0, [], 0
+        self.matches = deque()
+        self.asked = [Question(f"q{number}", 2, (0, 1), (1.0, 0.0)) for number in range(3)]
+        self.against = Score(3, 1, 0)
+        self.moves = (0,)
+        self.trained = 0
+        self.deaths = 0
+
+    def size(self, wanted):
+        return wanted or 3
+
+    def hire(self, config, seed):
+        self.hands.append(Hand(seed, self.answer))
+        return self.hands[-1]
+
+    def process(self, target, config, folder, weights):
+        self.learner = Learner(folder, self.content, self.trained)
+        return self.learner
+
+    def monotonic(self):
+        return self.now
+
+    def wait(self, pipes, seconds):
+        self.looks += 1
+        self.now += 1.0
+        ready = []
+        for pipe in pipes:
+            pipe.looks = getattr(pipe, "looks", 0) + 1
+            if not isinstance(pipe, Learner) or pipe.looks > pipe.patience:
+                ready.append(pipe)
+        return ready
+
+    def answer(self, task):
+        if self.deaths:
+            self.deaths -= 1
+            return None
+        if isinstance(task, Play):
+            return Played([GAME] * NEW.games, NEW)
+        if isinstance(task, Match):
+            return [float(self.matches[0][number]) for number in task.numbers]
+        if isinstance(task, Ask):
+            return self.asked
+        if isinstance(task, Answer):
+            return [self.moves[0] for _ in task.questions]
+        assert isinstance(task, Oppose)
+        return Score(*(len(task.numbers) * each // 4 for each in (2, 1, 1)))
+
+    def given(self, kind):
+        return [task for hand in self.hands for task in hand.given if isinstance(task, kind)]
+
+
+@pytest.fixture
+def world(tmp_path, content, monkeypatch):
+    made = World(tmp_path / "run", content)
+    made.matches = deque([[1.0, 1.0, 0.0, -1.0]])
+    monkeypatch.setattr(runs, "wait", made.wait)
+    monkeypatch.setattr(runs, "Process", made.process)
+    monkeypatch.setattr(runs, "time", made)
+    monkeypatch.setattr(runs, "write_plots", lambda *each: made.__dict__.update(plotted=each))
+    return made
+
+
+def make(world, settings):
+    return Run(settings, world.folder, crew=world)
+
+
+# ---- a whole training ----
+def test_a_training_from_start_to_end(world):
+    told = []
+    run = make(world, config(updates=3))
+    state = run.run(told.append)
+    assert (state.generation, state.best) == (3, 3)
+    assert [row.generation for row in state.rows] == [1, 2, 3]
+    first = state.rows[0]
+    assert (first.wins, first.draws, first.losses) == (2, 1, 1)
+    assert (first.policy_loss, first.value_loss, first.regularisation_loss) == (2.0, 3.0, 4.0)
+    assert first.loss == 9.0
+    assert (first.steps, first.training_seconds) == (10, 1.2)
+    assert state.losses[:3] == [(1, 1.0, 2.0, 3.0), (1, 3.0, 4.0, 5.0), (2, 2.0, 2.0, 3.0)]
+    assert state.results == [("1", "0", 2, 1, 1), ("2", "1", 2, 1, 1), ("3", "2", 2, 1, 1)]
+    assert (first.accuracy, first.shares) == (None, {})
+    # Two workers with two games at a time: eight games are there after two rounds.
+    assert (first.games, first.positions, first.evaluations, first.hits) == (8, 8, 120, 16)
+    assert first.play_seconds == 2.0
+    assert [row.games for row in state.rows] == [8, 16, 24]
+    assert read_state(world.folder) == state
+    assert world.learner.ended
+    assert all(hand.ended for hand in world.hands)
+    assert not is_running(world.folder)
+    status = read_status(world.folder)
+    assert (status.activity, status.step, status.of, status.unit) == (
+        *("finished", 3, 3),
+        "generations",
+    )
+    facts = read_net(world.folder / "best.onnx").training
+    assert (facts["by"], facts["games"]) == ("x", 24)
+    assert facts["hours"] == round(state.rows[-1].seconds / 3600, 3)
+    assert "accuracy" not in facts
+    assert [each.phase for each in told if each.phase == "training"] != []
+    assert told[-1].generation == 4
+    assert [len(part) for part in world.plotted[1:]] == [3, 6, 3]
+
+
+def test_a_finished_training_has_nothing_to_do(world):
+    make(world, config()).run()
+    hands = len(world.hands)
+    again = make(world, config())
+    state = again.run()
+    assert (state.generation, len(world.hands)) == (2, hands)
+    assert not is_running(world.folder)
+
+
+def test_a_training_goes_on(world):
+    make(world, config(updates=1)).run()
+    seeds = {hand.seed for hand in world.hands}
+    before = read_state(world.folder).seconds
+    assert before > 0
+    world.now += 10_000.0  # nobody trains meanwhile
+    world.trained = 1
+    world.hands.clear()
+    state = make(world, config(updates=2)).run()
+    assert [row.generation for row in state.rows] == [1, 2]
+    assert [row.games for row in state.rows] == [8, 16]
+    assert before < state.seconds < before + 100
+    # Another seed in every sitting, and for every worker.
+    assert len(seeds) == len(seeds | {hand.seed for hand in world.hands}) - 2 == 2
+
+
+def test_what_was_trained_but_not_judged_is_judged_first(world):
+    world.trained = 1
+    run = make(world, config(updates=1))
+    state = run.run()
+    assert (state.generation, len(state.rows)) == (1, 1)
+    assert world.given(Play) == []
+    assert world.learner.given == []
+    assert len(world.given(Match)) == 2
+
+
+def test_interrupted_trainings_keep_their_games(world):
+    run = make(world, config(self_play={"episodes": 100}))
+
+    def stop(progress):
+        if progress.games >= 6:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        run.run(stop)
+    assert read_status(world.folder).activity == "stopped"
+    assert Memory(world.folder / "games", 1000).totals.games == 8
+    assert all(hand.ended for hand in world.hands)
+    assert not is_running(world.folder)
+
+
+# ---- self-play ----
+def test_workers_play_with_the_best_network(world):
+    make(world, config(updates=2, self_play={"episodes": 40})).run()
+    plays = world.given(Play)
+    assert {task.games for task in plays} == {40 // (2 * 2)}
+    assert {task.seconds for task in plays} == {2.0}
+    assert {task.net.name for task in plays} == {"00000.onnx", "00001.onnx"}
+
+
+def test_a_worker_plays_one_game_at_least(world):
+    make(world, config(self_play={"episodes": 2})).run()
+    assert {task.games for task in world.given(Play)} == {1}
+
+
+@pytest.mark.parametrize(
+    ("settings", "games"),
+    [
+        ({}, 8),
+        ({"retraining": {"starting_memory_size": 30}}, 32),
+        # What memory cannot hold cannot be waited for.
+        ({"retraining": {"starting_memory_size": 30}, "self_play": {"memory_size": 13}}, 16),
+        ({"self_play": {"episodes": 9}}, 12),
+    ],
+)
+def test_training_begins_with_enough_games(world, settings, games):
+    state = make(world, config(updates=1, **settings)).run()
+    assert state.rows[0].games == games
+
+
+def test_the_learner_gets_the_games(world):
+    make(world, config(updates=2, retraining={"window_share": 0.5})).run()
+    first, second = world.learner.given
+    assert (first.new_positions, second.new_positions) == (8, 8)
+    assert [path.name for path in first.files] == ["00000001.npz"]
+    # Half of all sixteen: those of the second generation.
+    assert [path.name for path in second.files] == ["00000002.npz"]
+
+
+def test_the_whole_memory_is_learnt_unless_told_otherwise(world):
+    make(world, config(updates=2)).run()
+    assert [len(task.files) for task in world.learner.given] == [1, 2]
+
+
+def test_games_that_are_too_old_are_forgotten(world):
+    run = make(world, config(updates=3, self_play={"memory_size": 8}))
+    run.run()
+    assert [file.generation for file in run.memory.files] == [3]
+
+
+def test_nobody_plays_while_the_network_is_trained(world):
+    run = make(world, config(updates=1))
+    run.run()
+    assert len(world.given(Play)) == 4
+    assert run.memory.games_of(2) == 0
+
+
+def test_with_overlap_games_of_the_next_generation_are_played_meanwhile(world):
+    run = make(world, config(updates=2, retraining={"overlap": True}))
+    state = run.run()
+    # Three looks for the learner, four games in each, but not more than eight.
+    assert run.memory.games_of(2) == 8
+    assert run.memory.games_of(3) == 8
+    assert [row.games for row in state.rows] == [16, 24]
+    assert [task.new_positions for task in world.learner.given] == [8, 8]
+
+
+def test_games_are_written_now_and_then(world, monkeypatch):
+    times = []
+    add = Memory.add
+
+    def counted(self, games, generation, totals):
+        times.append((world.now, len(games)))
+        add(self, games, generation, totals)
+
+    monkeypatch.setattr(Memory, "add", counted)
+    make(world, config(updates=1, self_play={"episodes": 120, "memory_size": 5000})).run()
+    assert [count for _, count in times] == [84, 36]  # 21 seconds with four games in each
+
+
+# ---- who plays on ----
+def test_the_best_network_stays_until_it_is_beaten(world, monkeypatch):
+    results = iter([[1.0, -1.0, 0.0, 0.0], [1.0, 1.0, -1.0, 0.0], [1.0, 0.0, -1.0, -1.0]])
+    judge = Run._judge
+
+    def with_result(self, *arguments):
+        world.matches[0] = next(results)
+        judge(self, *arguments)
+
+    monkeypatch.setattr(Run, "_judge", with_result)
+    state = make(world, config(updates=3)).run()
+    assert [row.best for row in state.rows] == [0, 2, 2]
+    assert [each[:2] for each in state.results] == [("1", "0"), ("2", "0"), ("3", "2")]
+    opponents = {(task.first.name, task.second.name) for task in world.given(Match)}
+    assert opponents == {
+        ("00001.onnx", "00000.onnx"),
+        ("00002.onnx", "00000.onnx"),
+        ("00003.onnx", "00002.onnx"),
+    }
+
+
+@pytest.mark.parametrize(
+    ("gate", "threshold", "score", "passes"),
+    [
+        ("ratio", 1.5, Score(3, 5, 2), False),  # it must exceed it
+        ("ratio", 1.5, Score(4, 0, 2), True),
+        ("ratio", 1.5, Score(0, 9, 0), False),
+        ("ratio", 1.5, Score(1, 0, 0), True),
+        ("win_rate", 0.5, Score(1, 4, 1), False),
+        ("win_rate", 0.5, Score(2, 3, 1), True),
+        ("none", 0.5, Score(0, 0, 6), True),
+    ],
+)
+def test_gates(world, gate, threshold, score, passes):
+    run = make(world, config(evaluation={"gate": gate, "scoring_threshold": threshold}))
+    assert run._passes(score) is passes
+    run._lock.close()
+
+
+def test_without_a_gate_the_newest_plays_on_and_meets_the_last_that_was_judged(world):
+    world.matches[0] = [-1.0] * 4
+    evaluation = {"gate": "none", "every": 2}
+    state = make(world, config(updates=5, evaluation=evaluation)).run()
+    assert [row.best for row in state.rows] == [1, 2, 3, 4, 5]
+    assert [each[:2] for each in state.results] == [("2", "0"), ("4", "2"), ("5", "4")]
+    assert [row.losses for row in state.rows] == [0, 4, 0, 4, 4]
+
+
+def test_between_two_matches_the_best_stays(world):
+    evaluation = {"every": 2, "start_evaluation": 1}
+    state = make(world, config(updates=4, evaluation=evaluation)).run()
+    # Until the first match every network is the best one.
+    assert [row.best for row in state.rows] == [1, 2, 2, 4]
+    assert [each[:2] for each in state.results] == [("2", "1"), ("4", "2")]
+
+
+def test_three_players_have_no_matches(world, monkeypatch):
+    run = make(world, config(updates=1, evaluation={"gate": "none"}))
+    run._game = SimpleNamespace(num_players=3)
+    state = run.run()
+    assert (state.results, state.best) == ([], 1)
+
+
+# ---- measurements ----
+def test_answers_and_opponents(world):
+    evaluation = {"positions": 3, "plies": [2, 6], "opponents": ["random"], "games": 8, "every": 2}
+    state = make(world, config(updates=3, evaluation=evaluation)).run()
+    assert [row.accuracy for row in state.rows] == [None, 1.0, 1.0]
+    assert [row.shares for row in state.rows] == [{}, {"random": 0.625}, {"random": 0.625}]
+    assert [len(task.questions) for task in world.given(Answer)] == [2, 2, 1, 1]
+    assert sorted(task.numbers for task in world.given(Oppose))[::2] == [(0, 1, 2, 3), (4, 5, 6, 7)]
+    assert read_net(world.folder / "best.onnx").training["accuracy"] == 1.0
+    [asked] = world.given(Ask)  # once for all generations
+    assert (asked.number, asked.plies, asked.seed) == (50, range(2, 7), 1_000_003)
+
+
+def test_mistakes_count_against_a_network(world):
+    world.moves = (1,)
+    state = make(world, config(updates=1, evaluation={"positions": 3, "plies": [2, 6]})).run()
+    assert state.rows[0].accuracy == 0.0
+
+
+def test_questions_are_all_different_and_not_too_many(world):
+    world.asked = [Question(f"q{number}", 2, (0, 1), (1.0, 0.0)) for number in range(70)]
+    run = make(world, config(updates=1, evaluation={"positions": 60, "plies": [2, 6]}))
+    run.run()
+    asked = world.given(Ask)
+    assert [task.seed for task in asked] == [1_000_003, 1_000_004]
+    assert len(run._questions()) == 60
+    assert len(world.given(Ask)) == 2  # they are kept
+
+
+def test_positions_without_mistakes_are_told(world):
+    world.asked = []
+    with pytest.raises(SpecError, match=r"plies = \[2, 6\]: there are no positions of tictactoe"):
+        make(world, config(updates=1, evaluation={"positions": 3, "plies": [2, 6]})).run()
+
+
+# ---- processes that die ----
+def test_a_worker_that_dies_is_replaced_and_its_task_done(world):
+    world.deaths = 3
+    state = make(world, config(updates=1)).run()
+    assert state.generation == 1
+    assert len(world.hands) == 5
+    assert len({hand.seed for hand in world.hands}) == 5
+    assert all(hand.ended for hand in world.hands)
+
+
+def test_a_match_survives_the_death_of_workers(world, monkeypatch):
+    match = Run._match
+
+    def dying(self, *nets):
+        world.deaths = 2
+        return match(self, *nets)
+
+    monkeypatch.setattr(Run, "_match", dying)
+    state = make(world, config(updates=1)).run()
+    assert (state.rows[0].wins, state.rows[0].draws, state.rows[0].losses) == (2, 1, 1)
+
+
+def test_workers_that_die_again_and_again_are_told(world):
+    world.deaths = 10**6
+    with pytest.raises(WorkerError, match="end again and again"):
+        make(world, config()).run()
+    assert len(world.hands) == 2 + 20
+    world.deaths = 20  # as many are bad luck
+    assert make(world, config(updates=1)).run().generation == 1
+
+
+def test_a_learner_that_dies_is_told(world):
+    run = make(world, config())
+
+    def kill(progress):
+        world.learner.dies = progress.phase == "training"
+
+    with pytest.raises(WorkerError, match="the process that trains the network ended"):
+        run.run(kill)
+
+
+def test_a_full_disk_is_told_and_not_what_comes_of_it(world, monkeypatch):
+    def full(*_):
+        raise OSError("no space left")
+
+    monkeypatch.setattr(Memory, "add", full)
+    with pytest.raises(OSError, match="no space left"):
+        make(world, config()).run()
+    assert not is_running(world.folder)
+
+
+# ---- progress ----
+def test_progress(world):
+    told = []
+    make(world, config(updates=3)).run(told.append)
+    first = told[0]
+    assert (first.generation, first.of, first.phase) == (1, 3, "self-play")
+    assert (first.games, first.games_wanted, first.totals.games) == (4, 8, 4)
+    assert (first.seconds_left, first.rows) == (None, ())
+    assert {each.phase for each in told} == {"self-play", "training", "judging"}
+    # Four games a second, once there are two moments to compare.
+    playing = [each for each in told if each.phase == "self-play" and each.generation == 1]
+    assert playing[-1].games == 8
+    # The games for the next generation count from the moment at which this one is trained.
+    training = [each for each in told if each.phase == "training" and each.generation == 1]
+    assert [each.games for each in training] == [0] * len(training)
+    assert told[-1].seconds_left == 0.0
+
+
+def test_rates_are_those_of_the_last_minute(world):
+    run = make(world, config())
+    assert run._rates() == (0.0, 0.0, 0.0)
+    run._recent.append((10.0, Totals(5, 50, 500)))
+    assert run._rates() == (0.0, 0.0, 0.0)
+    run._recent.append((20.0, Totals(25, 250, 1500)))
+    assert run._rates() == (2.0, 20.0, 100.0)
+    run._recent.append((70.0, Totals(75, 750, 2500)))  # just a minute
+    assert run._rates()[0] == pytest.approx(70 / 60)
+    run._recent.append((80.0, Totals(85, 850, 3500)))
+    assert run._rates() == (1.0, 10.0, 2000 / 60)
+    run._recent.append((500.0, Totals(95, 950, 3500)))  # two are kept, however old
+    assert run._rates()[0] == pytest.approx(10 / 420)
+    run._recent.clear()
+    run._recent.extend([(5.0, Totals()), (5.0, Totals(1))])  # at the same moment
+    assert run._rates()[0] == pytest.approx(1e6)
+    run._lock.close()
+
+
+def test_the_time_left_is_that_of_the_last_ten_generations(world):
+    run = make(world, config(updates=30))
+    row = SimpleNamespace
+    run.state.rows = [row(seconds=1000.0 * number) for number in range(5)]
+    run.state.rows += [row(seconds=4000.0 + 10 * number) for number in range(1, 11)]
+    run.state.generation = 15
+    assert run._seconds_left() == 150.0
+    seen = []
+    run._status = SimpleNamespace(tell=seen.append)
+    run._tell("training")
+    assert seen[0].rate == pytest.approx(0.1)
+    assert (seen[0].step, seen[0].of) == (15, 30)
+    run.state.rows = run.state.rows[:2]
+    assert run._seconds_left() == 15_000.0
+    run.state.rows = run.state.rows[:1]
+    assert run._seconds_left() is None
+    run._tell("training")
+    assert seen[1].rate == 0.0
+    run._lock.close()
