@@ -7,6 +7,7 @@ stored is never lost, and what is stored twice is there once.
 from __future__ import annotations
 
 import contextlib
+import errno
 import json
 import sqlite3
 import time
@@ -18,6 +19,7 @@ from types import TracebackType
 from spielbaum.arena.games import GameRecord, GameTask, Seat
 from spielbaum.arena.limits import Limits
 from spielbaum.arena.plan import Plan
+from spielbaum.disk import why_unwritable
 from spielbaum.errors import StoreError
 
 PATIENCE_SECONDS = 30.0
@@ -72,10 +74,25 @@ class Store:
     0 ['first']
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, *, for_reading: bool = False) -> None:
+        """``for_reading``: open a file that exists even if its disk is full or read-only."""
         self._path = path
+        is_new = not path.exists()
+        try:
+            self._open()
+        except StoreError as error:
+            if is_new:
+                _remove_empty(path)
+            elif for_reading and error.errno is not None:
+                self._open_unchanging()
+                return
+            raise
+
+    def _open(self) -> None:
         with self._errors():
-            self._connection = sqlite3.connect(path, timeout=PATIENCE_SECONDS, isolation_level=None)
+            self._connection = sqlite3.connect(
+                self._path, timeout=PATIENCE_SECONDS, isolation_level=None
+            )
         try:
             with self._errors():
                 self._connection.execute("PRAGMA journal_mode = WAL")
@@ -84,6 +101,12 @@ class Store:
         except BaseException:
             self._connection.close()
             raise
+
+    def _open_unchanging(self) -> None:
+        """Open the file without those beside it, which SQLite makes for readers, too."""
+        with self._errors():
+            place = f"{self._path.absolute().as_uri()}?mode=ro&immutable=1"
+            self._connection = sqlite3.connect(place, uri=True, isolation_level=None)
 
     def __enter__(self) -> Store:
         return self
@@ -130,6 +153,10 @@ class Store:
 
     def plan(self, name: str) -> tuple[int, Plan]:
         """The number and the plan of a run."""
+        run, plan = self._find(name)
+        return run, Plan.from_json(plan)
+
+    def _find(self, name: str) -> tuple[int, str]:
         with self._errors():
             row = self._connection.execute(
                 "SELECT id, plan FROM runs WHERE name = ?", (name,)
@@ -137,7 +164,7 @@ class Store:
         if row is None:
             known = ", ".join(self.runs()) or "none"
             raise StoreError(f"store {self._path}: no run {name!r:.60}; there are {known}")
-        return int(row[0]), Plan.from_json(row[1])
+        return int(row[0]), str(row[1])
 
     def done(self, run: int) -> set[str]:
         """The ids of the games of a run that have been played."""
@@ -200,6 +227,13 @@ class Store:
                     started,
                 )
 
+    def remove_run(self, name: str) -> None:
+        """Delete a run and all its games; the file keeps its size and uses the space again."""
+        run, _ = self._find(name)
+        with self._errors(), self._writing():
+            self._connection.execute("DELETE FROM games WHERE run = ?", (run,))
+            self._connection.execute("DELETE FROM runs WHERE id = ?", (run,))
+
     def note(self, name: str) -> str | None:
         """What was noted under a name, if anything was."""
         with self._errors():
@@ -247,7 +281,28 @@ class Store:
         try:
             yield
         except sqlite3.Error as error:
-            raise StoreError(f"store {self._path}: {error}") from None
+            problem = StoreError(f"store {self._path}: {error}")
+            problem.errno = _errno(error, self._path.parent)
+            raise problem from None
+
+
+def _errno(error: sqlite3.Error, folder: Path) -> int | None:
+    """The system's error number behind an error of SQLite's, if it is one of the disk."""
+    match getattr(error, "sqlite_errorcode", 0) & 0xFF:  # the rest of the number says where
+        case sqlite3.SQLITE_FULL:
+            return errno.ENOSPC
+        case sqlite3.SQLITE_READONLY:
+            return errno.EROFS
+        case sqlite3.SQLITE_IOERR | sqlite3.SQLITE_CANTOPEN:
+            return why_unwritable(folder) if folder.is_dir() else None
+    return None
+
+
+def _remove_empty(path: Path) -> None:
+    """Remove a file that SQLite has made and could not write; one with content is somebody's."""
+    with contextlib.suppress(OSError):
+        if path.stat().st_size == 0:
+            path.unlink()
 
 
 def _task_of(values: dict[str, object]) -> GameTask:
