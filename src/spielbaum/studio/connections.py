@@ -230,3 +230,9 @@ class GuardedSocket(WebSocketsSansIOProtocol):
             return response
 
         self.conn.reject = reject  # type: ignore[method-assign]
+
+    async def send(self, message: Any) -> None:
+        """Send on; an answer instead of a socket ends the handshake, which uvicorn overlooks."""
+        await super().send(message)
+        if message["type"] == "websocket.http.response.body":
+            self.handshake_complete = True

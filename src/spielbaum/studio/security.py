@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import time
 
@@ -126,6 +127,10 @@ class Gate:
         return self._buckets[address]
 
     async def _pass_on(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "websocket":
+            await self._app(scope, receive, send)
+            return
+        limit = self._settings.body_bytes
         received = 0
         answered = False
 
@@ -133,24 +138,21 @@ class Gate:
             nonlocal received
             message = await receive()
             received += len(message.get("body", b""))
-            if received > self._settings.body_bytes:
+            if received > limit:
                 raise TooLarge
             return message
 
         async def noted(message: Message) -> None:
             nonlocal answered
-            answered = True
-            await send(message)
+            # Whoever reads bodies may have made another error of it, which is not the answer.
+            if received <= limit or answered:
+                answered = True
+                await send(message)
 
-        if scope["type"] == "websocket":
-            await self._app(scope, receive, send)
-            return
-        try:
+        with contextlib.suppress(TooLarge):
             await self._app(scope, counted, noted)
-        except TooLarge:
-            if not answered:
-                limit = self._settings.body_bytes
-                await _refuse(scope, send, 413, f"the request is larger than {limit} bytes")
+        if received > limit and not answered:
+            await _refuse(scope, send, 413, f"the request is larger than {limit} bytes")
 
 
 def _starts_work(scope: Scope) -> bool:
