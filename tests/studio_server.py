@@ -41,13 +41,20 @@ class Server:
 
     def workers(self) -> list[int]:
         """The ids of the processes that search."""
+        return self._children("spawn_main")
+
+    def trainees(self) -> list[int]:
+        """The ids of the processes that train."""
+        return self._children("studio.trainee")
+
+    def _children(self, word: str) -> list[int]:
         found = subprocess.run(
             ["ps", "-ww", "-o", "pid=", "-o", "args=", "--ppid", str(self.process.pid)],
             capture_output=True,
             text=True,
             check=False,
         ).stdout
-        lines = [line for line in found.splitlines() if "spawn_main" in line]
+        lines = [line for line in found.splitlines() if word in line]
         return [int(line.split()[0]) for line in lines]
 
 

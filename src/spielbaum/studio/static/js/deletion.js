@@ -4,7 +4,10 @@ import * as api from "./api.js";
 import { button, h, toast } from "./dom.js";
 import { t } from "./i18n.js";
 
-/** A button that deletes what is at a path; question() is asked first, and done() called afterwards. */
+/**
+ * A button that deletes what is at a path: question() is asked first, and done() called afterwards.
+ * It is disabled from then on, so that a view knows that there is nothing left to ask the server for.
+ */
 export function deleteButton(label, { question, path, done }) {
   const made = button(label, { look: "danger", sign: "bin", onclick: act });
 
@@ -16,9 +19,9 @@ export function deleteButton(label, { question, path, done }) {
       toast(t("delete.done"));
       await done();
     } catch (error) {
+      made.disabled = false;
       toast(error.message, true);
     }
-    made.disabled = false;
   }
 
   return made;

@@ -118,7 +118,10 @@ export async function tournament(name) {
   }
 
   const heard = (event) =>
-    event.detail.kind === "tournament" && event.detail.name === name && refresh().catch(() => {});
+    event.detail.kind === "tournament" &&
+    event.detail.name === name &&
+    !removal.disabled &&
+    refresh().catch(() => {});
   socket.addEventListener("run", heard);
   await refresh();
   return {

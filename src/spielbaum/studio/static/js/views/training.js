@@ -155,7 +155,10 @@ export async function training(name) {
   }
 
   const heard = (event) =>
-    event.detail.kind === "training" && event.detail.name === name && refresh().catch(() => {});
+    event.detail.kind === "training" &&
+    event.detail.name === name &&
+    !removal.disabled &&
+    refresh().catch(() => {});
   socket.addEventListener("run", heard);
   await refresh();
   return {

@@ -104,6 +104,7 @@ async function newTraining(values) {
       kinds = await api.get("training-kinds");
       chooseKind();
       await load();
+      removal.disabled = false;
     },
   });
 
