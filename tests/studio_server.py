@@ -11,13 +11,13 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
+from urllib.parse import parse_qsl, urlsplit
 
 import httpx
-import uvicorn
 
-from spielbaum.studio.app import create_app
+from spielbaum.studio.server import make_server
 from spielbaum.studio.settings import Settings
 
 START_SECONDS = 120.0
@@ -26,9 +26,14 @@ START_SECONDS = 120.0
 class Server:
     """A running server."""
 
-    def __init__(self, process: subprocess.Popen[str], address: str) -> None:
+    def __init__(self, process: subprocess.Popen[str], link: str) -> None:
+        """``link``: as it was printed; its host may be a name that means nothing here."""
         self.process = process
-        self.address = address
+        self.link = link
+        parts = urlsplit(link)
+        self.address = f"http://127.0.0.1:{parts.port}"
+        self.token = dict(parse_qsl(parts.query)).get("token", "")
+        self.headers = {"Authorization": f"Bearer {self.token}"} if self.token else {}
 
     @property
     def socket_address(self) -> str:
@@ -36,30 +41,44 @@ class Server:
 
     def workers(self) -> list[int]:
         """The ids of the processes that search."""
+        return self._children("spawn_main")
+
+    def trainees(self) -> list[int]:
+        """The ids of the processes that train."""
+        return self._children("studio.trainee")
+
+    def _children(self, word: str) -> list[int]:
         found = subprocess.run(
             ["ps", "-ww", "-o", "pid=", "-o", "args=", "--ppid", str(self.process.pid)],
             capture_output=True,
             text=True,
             check=False,
         ).stdout
-        lines = [line for line in found.splitlines() if "spawn_main" in line]
+        lines = [line for line in found.splitlines() if word in line]
         return [int(line.split()[0]) for line in lines]
 
 
 @contextlib.contextmanager
-def running(data: Path, *options: str, port: int = 0) -> Iterator[Server]:
-    """Start ``spielbaum studio`` with a data folder, and end it by Ctrl-C."""
+def running(data: Path, *options: str, port: int = 0, files: int | None = None) -> Iterator[Server]:
+    """Start ``spielbaum studio`` with a data folder, and end it by Ctrl-C.
+
+    ``files``: so many files may it open at a time.
+    """
     command = [sys.executable, "-m", "spielbaum", "studio", "--port", str(port), "--data", data]
     process = subprocess.Popen(
-        [*map(str, command), *options], stdout=subprocess.PIPE, text=True, env=_environment()
+        [*_limited(files), *map(str, command), *options],
+        stdout=subprocess.PIPE,
+        text=True,
+        env=_environment(),
     )
     assert process.stdout is not None
     try:
         line = process.stdout.readline()
         found = re.search(r"http://\S+", line)
         assert found, f"the studio said {line!r}"
-        wait_until_ready(found[0])
-        yield Server(process, found[0])
+        server = Server(process, found[0])
+        wait_until_ready(server)
+        yield server
     finally:
         process.send_signal(signal.SIGINT)
         try:
@@ -70,12 +89,17 @@ def running(data: Path, *options: str, port: int = 0) -> Iterator[Server]:
         process.stdout.close()
 
 
-def wait_until_ready(address: str, urls: Sequence[str] = ("/api/about",)) -> None:
+def _limited(files: int | None) -> list[str]:
+    """The beginning of a command that may open so many files."""
+    return [] if files is None else ["sh", "-c", f'ulimit -n {files}; exec "$@"', "sh"]
+
+
+def wait_until_ready(server: Server) -> None:
     end = time.monotonic() + START_SECONDS
     while True:
         try:
-            for url in urls:
-                httpx.get(address + url, timeout=10).raise_for_status()
+            url = f"{server.address}/api/about"
+            httpx.get(url, headers=server.headers, timeout=10).raise_for_status()
             return
         except httpx.HTTPError:
             assert time.monotonic() < end, "the studio does not answer"
@@ -92,8 +116,7 @@ def _environment() -> dict[str, str]:
 def in_thread(settings: Settings) -> Iterator[str]:
     """A studio with settings that no option has, in a thread of this process; its address."""
     listening = socket.create_server(("127.0.0.1", 0))
-    config = uvicorn.Config(create_app(settings), log_level="warning", ws="websockets-sansio")
-    server = uvicorn.Server(config)
+    server = make_server(settings)
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]})
     thread.start()
     try:

@@ -102,6 +102,9 @@ class StoreError(RuntimeError):
     store /nowhere/games.db: unable to open database file
     """
 
+    errno: int | None = None
+    """The system's error number if the disk is full or cannot be written, such as ENOSPC."""
+
 
 class WorkerError(RuntimeError):
     """Processes that play games cannot be started."""

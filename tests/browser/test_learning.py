@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 
 import pytest
@@ -11,6 +12,7 @@ from spielbaum.learn.ntuple_config import load_config
 from spielbaum.learn.ntuple_file import load_network
 from spielbaum.learn.ntuple_inspect import move_sums
 from spielbaum.learn.shipped import shipped_models
+from studio_server import running
 from timing import needs_a_browser
 
 pytestmark = needs_a_browser
@@ -293,3 +295,66 @@ def test_everything_has_a_name(page, view):
         == 0
     )
     assert page.locator("main .hit:not([aria-label])").count() == 0
+
+
+def killed_training(data_folder, name):
+    """A training as it looks after the system has killed it."""
+    folder = data_folder / "trainings" / name
+    (folder / "run1").mkdir(parents=True)
+    (folder / "training.json").write_text('{"kind": "ntuple", "game": "connect4"}')
+    (folder / "config.toml").write_text('game = "connect4"\n')
+    (folder / "run1" / "status.json").write_text(
+        '{"activity": "training", "step": 700, "of": 2000, "unit": "games", "rate": 9.0}'
+    )
+    problem = "the training was killed by SIGKILL, as the system does when memory runs out"
+    (folder / "end.json").write_text(json.dumps({"problem": problem, "signal": "SIGKILL"}))
+    return folder
+
+
+def test_a_killed_training_is_shown_and_deleted_after_a_question(page, data_folder):
+    folder = killed_training(data_folder, "short of memory")
+    page.goto("/#/training")
+    row = page.locator("tr", has_text="short of memory")
+    assert row.locator(".badge.bad").text_content() == "killed by SIGKILL"
+    row.locator("a").click()
+    page.get_by_text("as the system does when memory runs out").wait_for()
+    page.get_by_role("button", name="Delete").click()
+    dialog = page.locator("dialog")
+    assert "short of memory" in dialog.locator("h2").text_content()
+    page.keyboard.press("Enter")  # the first button keeps it
+    dialog.wait_for(state="detached")
+    assert folder.exists()
+    page.get_by_role("button", name="Delete").click()
+    dialog.get_by_role("button", name="Delete").click()
+    page.locator(".toast", has_text="Deleted").wait_for()
+    page.wait_for_function("() => location.hash === '#/training'")
+    page.locator(".form-sections details").first.wait_for()
+    assert page.locator("tr", has_text="short of memory").count() == 0
+    assert not folder.exists()
+
+
+def test_a_configuration_of_ones_own_is_deleted(page, data_folder):
+    path = data_folder / "configs" / "to be deleted.toml"
+    path.parent.mkdir(exist_ok=True)
+    path.write_text('game = "tictactoe"\n[[network.tuples]]\ncells = ["a1 b1"]\n')
+    page.goto("/#/training?config=to+be+deleted")
+    remove = page.get_by_role("button", name="Delete configuration")
+    remove.click()
+    page.locator("dialog").get_by_role("button", name="Delete configuration").click()
+    remove.wait_for(state="hidden")  # those of the package cannot be deleted
+    assert not path.exists()
+    assert page.locator("option", has_text="to be deleted").count() == 0
+
+
+def test_a_link_with_a_token_opens_the_page_and_loses_the_token(browser, tmp_path):
+    with running(tmp_path, "--workers", "1", "--host", "0.0.0.0") as server:
+        page = browser.new_context(locale="de-DE").new_page()
+        page.goto(server.address)
+        page.get_by_text("Token").first.wait_for()
+        page.goto(f"{server.address}/?token={server.token}#/tournaments")
+        page.locator("h1", has_text="Turniere").wait_for()
+        assert page.url == f"{server.address}/#/tournaments"
+        page.wait_for_function("() => !document.querySelector('#link-state').textContent")
+        page.goto(server.address)  # the cookie is enough
+        page.locator(".board .hit").first.wait_for()
+        page.context.close()

@@ -334,6 +334,12 @@ def test_a_tournament_from_the_form_to_the_replay(page):
     page.wait_for_selector(".moves button")
     page.get_by_label("To the end").click()
     page.locator(".result").wait_for()
+    page.goto("/#/tournaments/browser%20cup")
+    page.get_by_role("button", name="Delete").click()
+    page.locator("dialog").get_by_role("button", name="Delete").click()
+    page.wait_for_function("() => location.hash === '#/tournaments'")
+    page.get_by_role("button", name="Start").wait_for()
+    assert page.get_by_role("link", name="browser cup").count() == 0
 
 
 LATE_ANSWER = r"""

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import math
+import os
+import signal
 import time
 
 import httpx
@@ -18,6 +20,9 @@ from spielbaum.learn.ntuple_config import SECTIONS, load_config
 from spielbaum.learn.ntuple_file import load_network, save_network
 from spielbaum.learn.run_folder import read_status
 from spielbaum.learn.shipped import shipped_models
+from spielbaum.studio.services import Services
+from spielbaum.studio.settings import Settings
+from spielbaum.studio.trainings import _for_appending, _shorten
 from studio_server import running
 
 MODEL = "models/connect4.npz"
@@ -452,6 +457,63 @@ def test_a_training_that_is_stopped_at_once_has_no_problem(client):
     client.post("/trainings/short/stop").raise_for_status()
     view = wait_for_training(client, "short", lambda view: view["status"] == "stopped")
     assert view["problem"] == ""
+
+
+@pytest.mark.parametrize("name", ["SIGKILL", "SIGTERM"])
+def test_a_training_that_was_killed_says_by_which_signal(client, server, data, name):
+    asked = {"name": name, "config": "connect4", "values": {"games": 10**9, "measure.every": 0}}
+    client.post("/trainings", json=asked).raise_for_status()
+    end = time.monotonic() + 60
+    while not (pids := server.trainees()):
+        assert time.monotonic() < end
+        time.sleep(0.1)
+    os.kill(pids[0], signal.Signals[name])
+    view = wait_for_training(client, name, lambda view: view["status"] != "running")
+    assert (view["status"], view["signal"]) == ("killed", name)
+    assert f"was killed by {name}" in view["problem"]
+    listed = {each["name"]: each for each in client.get("/trainings").json()}
+    assert (listed[name]["status"], listed[name]["signal"]) == ("killed", name)
+    # The next server knows it, too.
+    settings = Settings(data=data, workers=1)
+    later = Services.of(settings).trainings.view(name)
+    assert (later.status, later.signal, later.problem) == ("killed", name, view["problem"])
+    # Resumed, it runs as if nothing had happened.
+    client.post(f"/trainings/{name}/start").raise_for_status()
+    wait_for_training(client, name, lambda view: view["problem"] == "")
+    assert client.delete(f"/trainings/{name}").status_code == 409
+    client.post(f"/trainings/{name}/stop").raise_for_status()
+    view = wait_for_training(client, name, lambda view: view["status"] == "stopped")
+    assert (view["problem"], view["signal"]) == ("", "")
+    assert client.delete(f"/trainings/{name}").status_code == 204
+    assert client.get(f"/trainings/{name}").status_code == 404
+    assert not [path for path in (data / "trainings").iterdir() if name in path.name]
+    assert not [model for model in client.get("/models").json() if name in model["name"]]
+
+
+def test_configurations_of_ones_own_are_deleted_and_others_are_not(client, data):
+    asked = {"name": "short lived", "game": "connect4", "tuples": [[0, 1]]}
+    client.post("/ntuple/configs", json=asked).raise_for_status()
+    assert client.delete("/ntuple/configs/short lived").status_code == 204
+    assert not (data / "configs" / "short lived.toml").exists()
+    for name in ("short lived", "s1-base", "nosuch"):
+        answer = client.delete(f"/ntuple/configs/{name}")
+        assert answer.status_code == 404
+        assert "of your own" in answer.json()["detail"]
+    assert client.delete("/trainings/nosuch").status_code == 404
+    assert client.delete("/tournaments/nosuch").status_code == 404
+
+
+def test_what_a_training_prints_is_limited(tmp_path, monkeypatch):
+    monkeypatch.setattr("spielbaum.studio.trainings.LARGEST_OUTPUT", 1000)
+    path = tmp_path / "output.txt"
+    with open(path, "wb", opener=_for_appending) as file:
+        for _ in range(20):
+            file.write(b"x" * 300)
+            file.flush()
+            _shorten(path)
+            assert path.stat().st_size <= 1000
+        file.write(b"the end")
+    assert path.read_bytes().replace(b"x", b"") == b"the end"
 
 
 def test_why_a_training_failed_is_told(client, data):

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 import spielbaum as sb
+from spielbaum.studio.access import checked_host, is_own_host
 from spielbaum.studio.boards import board_of
 from spielbaum.studio.files import shown
 from spielbaum.studio.guard import offered, permitted_agent
@@ -13,7 +14,7 @@ from spielbaum.studio.net_forms import net_kinds
 from spielbaum.studio.positions import describe, most_visited, path_of, state_of
 from spielbaum.studio.protocol import Position
 from spielbaum.studio.queue import FairQueue
-from spielbaum.studio.security import Bucket, is_own_host
+from spielbaum.studio.security import Bucket
 from spielbaum.studio.settings import Settings
 
 STATIC = Path(sb.__file__).parent / "studio" / "static"
@@ -166,8 +167,30 @@ def test_hosts_of_other_pages_are_refused():
     assert is_own_host("[::1]:8000", Settings())
     assert not is_own_host("rebound.example:8000", Settings())
     assert not is_own_host("", Settings())
-    assert is_own_host("anything.example", Settings(host="0.0.0.0"))
     assert not is_own_host("127.0.0.1", Settings(host="192.0.2.7"))
+    assert is_own_host("192.0.2.7:8000", Settings(host="192.0.2.7"))
+    everywhere = Settings(host="0.0.0.0", allowed_hosts=("studio.example", "fd00::1"))
+    for name in ("studio.example", "Studio.Example:80", "[fd00::1]:8000", "127.0.0.1"):
+        assert is_own_host(name, everywhere)
+    for name in ("anything.example", "", "me@studio.example", "studio.example/x", "[", "192.0.2.7"):
+        assert not is_own_host(name, everywhere)
+
+
+def test_a_server_that_others_reach_has_a_token_of_its_own():
+    assert Settings().token == Settings(host="127.0.0.9").token == ""
+    tokens = {
+        Settings(host=host).token for host in ("0.0.0.0", "::", "192.0.2.7", "studio.example")
+    }
+    assert len(tokens) == 4
+    assert min(map(len, tokens)) >= 32
+
+
+@pytest.mark.parametrize(
+    "name", ["*", "*.example", "", "http://a", "a:80", "a/b", "a b", "[", "fd00::1]:80"]
+)
+def test_names_of_hosts_that_are_refused(name):
+    with pytest.raises(sb.SpecError, match="allowed host"):
+        checked_host(name)
 
 
 def test_a_bucket_fills_again():

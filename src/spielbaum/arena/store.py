@@ -7,6 +7,7 @@ stored is never lost, and what is stored twice is there once.
 from __future__ import annotations
 
 import contextlib
+import errno
 import json
 import sqlite3
 import time
@@ -20,6 +21,7 @@ from spielbaum.arena.games import GameRecord, GameTask, Seat
 from spielbaum.arena.limits import Limits
 from spielbaum.arena.plan import Plan
 from spielbaum.bounded import DAMAGE, typed
+from spielbaum.disk import why_unwritable
 from spielbaum.errors import MISTAKES, StoreError
 
 PATIENCE_SECONDS = 30.0
@@ -79,21 +81,47 @@ class Store:
     0 ['first']
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, *, for_reading: bool = False) -> None:
+        """``for_reading``: open a file that exists even if its disk is full or read-only."""
         self._path = path
+        is_new = not path.exists()
+        try:
+            self._open()
+        except StoreError as error:
+            if is_new:
+                _remove_empty(path)
+            elif for_reading and error.errno is not None:
+                self._open_unchanging()
+                return
+            raise
+
+    def _open(self) -> None:
         with self._errors():
-            self._connection = sqlite3.connect(path, timeout=PATIENCE_SECONDS, isolation_level=None)
+            self._connection = sqlite3.connect(
+                self._path, timeout=PATIENCE_SECONDS, isolation_level=None
+            )
         try:
             with self._errors():
-                self._connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, LARGEST_CELL)
-                self._connection.execute("PRAGMA trusted_schema = OFF")
-                self._check_schema()
+                self._distrust()
                 self._connection.execute("PRAGMA journal_mode = WAL")
                 self._connection.execute("PRAGMA synchronous = NORMAL")
                 self._migrate()
         except BaseException:
             self._connection.close()
             raise
+
+    def _open_unchanging(self) -> None:
+        """Open the file without those beside it, which SQLite makes for readers, too."""
+        with self._errors():
+            place = f"{self._path.absolute().as_uri()}?mode=ro&immutable=1"
+            self._connection = sqlite3.connect(place, uri=True, isolation_level=None)
+            self._distrust()
+
+    def _distrust(self) -> None:
+        """Bound what the file can make SQLite do."""
+        self._connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, LARGEST_CELL)
+        self._connection.execute("PRAGMA trusted_schema = OFF")
+        self._check_schema()
 
     def __enter__(self) -> Store:
         return self
@@ -142,6 +170,12 @@ class Store:
 
     def plan(self, name: str) -> tuple[int, Plan]:
         """The number and the plan of a run; `StoreError` if there is none, or it makes no sense."""
+        run, plan = self.find(name)
+        with self._making_sense(f"the plan of the run {name!r:.60}"):
+            return run, Plan.from_json(plan)
+
+    def find(self, name: str) -> tuple[int, str]:
+        """The number of a run and the text of its plan, whatever that says."""
         with self._errors():
             row = self._connection.execute(
                 "SELECT id, plan FROM runs WHERE name = ?", (name,)
@@ -149,8 +183,7 @@ class Store:
         if row is None:
             known = ", ".join(self.runs()) or "none"
             raise StoreError(f"store {self._path}: no run {name!r:.60}; there are {known}")
-        with self._making_sense(f"the plan of the run {name!r:.60}"):
-            return int(row[0]), Plan.from_json(row[1])
+        return int(row[0]), str(row[1])
 
     def done(self, run: int) -> set[str]:
         """The ids of the games of a run that have been played."""
@@ -202,6 +235,13 @@ class Store:
                 with self._making_sense("a game"):
                     record = _record_of(*row)
                 yield record
+
+    def remove_run(self, name: str) -> None:
+        """Delete a run and all its games; the file keeps its size and uses the space again."""
+        run, _ = self.find(name)
+        with self._errors(), self._writing():
+            self._connection.execute("DELETE FROM games WHERE run = ?", (run,))
+            self._connection.execute("DELETE FROM runs WHERE id = ?", (run,))
 
     def note(self, name: str) -> str | None:
         """What was noted under a name, if anything was."""
@@ -260,7 +300,9 @@ class Store:
         except (sqlite3.Error, sqlite3.Warning, OverflowError) as error:
             # Its messages may quote the file, even where that has no text.
             reason = "".join(each if each.isprintable() else "?" for each in str(error))
-            raise StoreError(f"store {self._path}: {reason:.200}") from None
+            problem = StoreError(f"store {self._path}: {reason:.200}")
+            problem.errno = _errno(error, self._path.parent)
+            raise problem from None
 
     @contextlib.contextmanager
     def _making_sense(self, what: str) -> Iterator[None]:
@@ -270,6 +312,25 @@ class Store:
             known = isinstance(error, MISTAKES)  # such as an agent that does not exist any more
             reason = str(error) if known else "it is damaged"
             raise StoreError(f"store {self._path}: {what}: {reason}") from None
+
+
+def _errno(error: Exception, folder: Path) -> int | None:
+    """The system's error number behind an error of SQLite's, if it is one of the disk."""
+    match getattr(error, "sqlite_errorcode", 0) & 0xFF:  # the rest of the number says where
+        case sqlite3.SQLITE_FULL:
+            return errno.ENOSPC
+        case sqlite3.SQLITE_READONLY:
+            return errno.EROFS
+        case sqlite3.SQLITE_IOERR | sqlite3.SQLITE_CANTOPEN:
+            return why_unwritable(folder) if folder.is_dir() else None
+    return None
+
+
+def _remove_empty(path: Path) -> None:
+    """Remove a file that SQLite has made and could not write; one with content is somebody's."""
+    with contextlib.suppress(OSError):
+        if path.stat().st_size == 0:
+            path.unlink()
 
 
 def _record_of(

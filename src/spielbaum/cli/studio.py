@@ -8,12 +8,15 @@ import socket
 import sys
 import webbrowser
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from spielbaum.errors import SpecError
 from spielbaum.specs import Option
+
+if TYPE_CHECKING:
+    from spielbaum.studio.settings import Settings
 
 PORT = Option("port", 8000, low=0, high=65535)
 WORKERS = Option("workers", 1, low=1, high=256)
@@ -37,19 +40,30 @@ def studio(
         list[str] | None,
         typer.Option("--import", metavar="MODULE", help="A module that registers agents or games."),
     ] = None,
+    allowed: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--allowed-host",
+            metavar="NAME",
+            help="A name by which visitors may call this server; can be given several times.",
+        ),
+    ] = None,
     browser: Annotated[
         bool, typer.Option("--open", help="Open the page in a browser, too.")
     ] = False,
 ) -> None:
     """Open Spielbaum in the browser: play, watch, analyse, and run tournaments."""
     # Only this command needs a web server, and loading it takes a moment.
-    import uvicorn
-
-    from spielbaum.studio.app import create_app
+    from spielbaum.studio.access import checked_host
+    from spielbaum.studio.server import make_server, start_log
     from spielbaum.studio.settings import Settings
 
     number = int(PORT.parse(port))
-    chosen: dict[str, object] = {"host": host, "imports": tuple(imports or ())}
+    chosen: dict[str, object] = {
+        "host": host,
+        "imports": tuple(imports or ()),
+        "allowed_hosts": tuple(map(checked_host, allowed or ())),
+    }
     if data is not None:
         chosen["data"] = data
     if workers is not None:
@@ -57,22 +71,42 @@ def studio(
     settings = Settings(**chosen)  # type: ignore[arg-type]
     settings.data.mkdir(parents=True, exist_ok=True)
     listening = _listen(host, number)
-    address = f"http://{_shown(host)}:{listening.getsockname()[1]}"
-    config = uvicorn.Config(
-        create_app(settings),
-        log_level="warning",
-        ws="websockets-sansio",
-        ws_max_size=settings.body_bytes,
-        ws_ping_interval=20.0,
-        ws_ping_timeout=20.0,
-        timeout_graceful_shutdown=2,
-        server_header=False,
-    )
-    typer.echo(f"Spielbaum studio: {address}  (Ctrl-C ends it)")
+    server = make_server(settings)
+    start_log(settings)
+    link = _link(settings, listening.getsockname()[1])
+    typer.echo(f"Spielbaum studio: {link}  (Ctrl-C ends it)")
+    for line in _explained(settings):
+        typer.echo(line)
     if browser and _has_screen():
-        webbrowser.open(address)
+        webbrowser.open(link)
     with contextlib.suppress(KeyboardInterrupt):  # the way to end it
-        uvicorn.Server(config).run(sockets=[listening])
+        server.run(sockets=[listening])
+
+
+def _link(settings: Settings, port: int) -> str:
+    """The address of the page, with the token if there is one."""
+    from spielbaum.studio.access import TOKEN, own_hosts
+
+    name = own_hosts(settings)[0]
+    address = f"http://{f'[{name}]' if ':' in name else name}:{port}"
+    return f"{address}/?{TOKEN}={settings.token}" if settings.token else address
+
+
+def _explained(settings: Settings) -> list[str]:
+    """What it means that other machines can reach the server, and where its data is."""
+    from spielbaum.studio.access import own_hosts
+
+    lines = [f"Tournaments and trainings are kept in {settings.data}."]
+    if settings.token:
+        lines.append(
+            "Other machines can reach it: whoever has this link can start work here, and see and "
+            "delete what is kept; it is valid until the studio ends."
+        )
+        lines.append(
+            f"It answers to the names {', '.join(own_hosts(settings))} only (--allowed-host adds "
+            "one), and nothing is encrypted on the way."
+        )
+    return lines
 
 
 def _listen(host: str, port: int) -> socket.socket:
@@ -88,10 +122,3 @@ def _has_screen() -> bool:
     if sys.platform in ("win32", "darwin"):
         return True
     return bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
-
-
-def _shown(host: str) -> str:
-    """An address for people: a server that listens everywhere is reached here, too."""
-    if host in ("0.0.0.0", "::"):
-        return "localhost"
-    return f"[{host}]" if ":" in host else host

@@ -119,7 +119,7 @@ class Lab:
                 for cell in experiment.cells
             ]
         if isinstance(experiment, SelfPlay):
-            with Store(self.store) as store:
+            with Store(self.store, for_reading=True) as store:
                 score = store.note(self_play.note_name(experiment))
             found = [
                 (cell, *self_play.result(experiment, cell, self.trainings, score))
@@ -129,7 +129,7 @@ class Lab:
         if isinstance(experiment, Deviations):
             return [self._error(experiment, cell) for cell in experiment.cells]
         if isinstance(experiment, Counts):
-            with Store(self.store) as store:
+            with Store(self.store, for_reading=True) as store:
                 text = store.note(f"{experiment.id}/values")
             known = [None] * len(experiment.cells) if text is None else json.loads(text)
             return [
@@ -142,7 +142,7 @@ class Lab:
         """When, with what and on what kind of machine it was run; empty if it was not."""
         if isinstance(experiment, Summary):
             experiment = find_experiment(experiment.cells[0].experiment)
-        with Store(self.store) as store:
+        with Store(self.store, for_reading=True) as store:
             return store.note(self._facts_name(experiment)) or ""
 
     def scale_of(self, experiment: Matches) -> Scale:
@@ -156,7 +156,7 @@ class Lab:
         """The most games of a cell, by experiment and factor of thinking times."""
         most: dict[tuple[str, str], int] = {}
         if self.as_played:
-            with Store(self.store) as store:
+            with Store(self.store, for_reading=True) as store:
                 found = [RUN_NAME.fullmatch(name) for name in store.runs()]
             for run in filter(None, found):
                 key = run["id"], run["time"]
@@ -165,7 +165,7 @@ class Lab:
 
     def records(self, experiment: Matches, cell: Pairing) -> list[GameRecord]:
         """The games of a cell that have been played, by whichever of its sides they were asked."""
-        with Store(self.store) as store:
+        with Store(self.store, for_reading=True) as store:
             known = store.runs()
             for each in (cell, _mirrored(experiment, cell)):
                 if each is not None and self._name(experiment, each) in known:

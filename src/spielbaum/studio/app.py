@@ -12,9 +12,8 @@ from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from fastapi.staticfiles import StaticFiles
-from starlette.middleware import Middleware
 from starlette.responses import Response
-from starlette.types import Scope
+from starlette.types import ASGIApp, Scope
 
 import spielbaum
 from spielbaum.errors import (
@@ -25,8 +24,10 @@ from spielbaum.errors import (
     SpecError,
     StoreError,
 )
+from spielbaum.studio.configurations import NoSuchConfiguration
 from spielbaum.studio.models import NoSuchModel
 from spielbaum.studio.pool import TooManySearches
+from spielbaum.studio.problems import disk_status, sentence_of
 from spielbaum.studio.protocol import PROBLEMS
 from spielbaum.studio.routes import lab, library, ntuple, search, tournaments, trainings
 from spielbaum.studio.runs import NotNow
@@ -47,13 +48,28 @@ STATUS: dict[type[Exception], int] = {
     SpecError: 400,
     ValueError: 400,
     StoreError: 404,
+    NoSuchConfiguration: 404,
     NoSuchGame: 404,
     NoSuchModel: 404,
     NoSuchTraining: 404,
     NotNow: 409,
     TooManySearches: 429,
+    FileNotFoundError: 404,
+    OSError: 500,
 }
-"""What a visitor is answered when something is wrong; the sentence is that of the error."""
+"""What a visitor is answered when something is wrong; disks have `disk_status`."""
+
+
+class Studio(FastAPI):
+    """The application behind its gate, which also sees the answers to what went wrong."""
+
+    def __init__(self, settings: Settings, **options: Any) -> None:
+        super().__init__(**options)
+        self._settings = settings
+
+    def build_middleware_stack(self) -> ASGIApp:
+        """Put the gate around all that Starlette has, its own errors included."""
+        return Gate(super().build_middleware_stack(), self._settings)
 
 
 class Page(StaticFiles):
@@ -87,7 +103,8 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         await services.pool.close()
         services.models.reader.close()
 
-    app = FastAPI(
+    app = Studio(
+        chosen,
         title="Spielbaum studio",
         version=spielbaum.__version__,
         description="Play, analyse and compare: what the page uses, for programs of your own.",
@@ -95,22 +112,23 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         redoc_url=None,
         openapi_url="/api/openapi.json",
         lifespan=lifespan,
-        middleware=[Middleware(Gate, settings=chosen)],
         responses=PROBLEMS,
     )
     app.state.services = services
     for topic in (library, search, tournaments, lab, ntuple, trainings):
         app.include_router(topic.router(services), prefix="/api")
     for kind, status in STATUS.items():
-        app.add_exception_handler(kind, _answer(status))
+        app.add_exception_handler(kind, _answer(status, chosen))
     app.add_exception_handler(RequestValidationError, _explain)
+    app.add_exception_handler(Exception, _excuse)
     app.mount("/", Page(directory=STATIC, html=True), name="page")
     return app
 
 
-def _answer(status: int) -> Any:
+def _answer(status: int, settings: Settings) -> Any:
     async def handler(request: Request, error: Exception) -> JSONResponse:
-        return JSONResponse({"detail": " ".join(str(error).split())}, status)
+        sentence = sentence_of(error, settings)
+        return JSONResponse({"detail": sentence}, disk_status(error) or status)
 
     return handler
 
@@ -118,3 +136,7 @@ def _answer(status: int) -> Any:
 async def _explain(request: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, RequestValidationError)
     return JSONResponse({"detail": describe_error(error.errors()[0])}, 422)
+
+
+async def _excuse(request: Request, error: Exception) -> JSONResponse:
+    return JSONResponse({"detail": "the server made a mistake, which its log describes"}, 500)

@@ -63,6 +63,10 @@ class SavedConfig(ConfigSummary):
     text: str
 
 
+class NoSuchConfiguration(LookupError):
+    """A configuration that is not there, or that belongs to the package."""
+
+
 @dataclass
 class Configurations:
     """Configurations by name; a visitor's own come first.
@@ -130,6 +134,13 @@ class Configurations:
         folder.mkdir(parents=True, exist_ok=True)
         write_atomically(path, text.encode())
         return SavedConfig(**self._summary(name, config).model_dump(), text=text)
+
+    def remove(self, name: str) -> None:
+        """Delete a visitor's own configuration; trainings that were made from it have a copy."""
+        own = file_inside(self.settings.data / FOLDER, f"{name}.toml")
+        if own is None:
+            raise NoSuchConfiguration(f"there is no configuration {name!r:.80} of your own")
+        own.unlink()
 
     def _own(self) -> list[str]:
         return sorted(path.stem for path in (self.settings.data / FOLDER).glob("*.toml"))

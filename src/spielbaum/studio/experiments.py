@@ -12,6 +12,7 @@ from pydantic import Field
 from spielbaum.arena.statistics import Estimate
 from spielbaum.arena.store import Store
 from spielbaum.arena.workers import LocalExecutor
+from spielbaum.disk import check_writable
 from spielbaum.errors import SpecError, StoreError
 from spielbaum.lab import (
     Counts,
@@ -126,9 +127,9 @@ class Experiments:
                 run.progress = (what, done, total)
                 self.runs.changed(run.name)
 
-            self.path.parent.mkdir(parents=True, exist_ok=True)
             Lab(self.path, run.executor, games=games, tell=tell).run(found)
 
+        check_writable(self.path.parent)
         self.runs.start(PREFIX + id, play)
 
     def stop(self, id: str) -> None:  # noqa: A002
@@ -139,7 +140,7 @@ class Experiments:
         # Speeds and times are measured anew whenever they are asked for, so not for visitors.
         if not isinstance(found, Matches | Summary) or not self.path.exists():
             return [Measured(cell, None) for cell in _cells(found)]
-        Store(self.path).close()  # says what is wrong with it
+        Store(self.path, for_reading=True).close()  # says what is wrong with it
         return Lab(self.path, LocalExecutor(1), games=games).results(found)
 
     def _summary(self, found: Experiment) -> ExperimentSummary:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 from spielbaum.studio.settings import Settings
 
 MODELS = "models/"
 """Shipped models are called so, and the name of the file."""
+FOLDERS = re.compile(r"(?<![^\s'\"(])/(?:[^\s/'\":,;]+/)+")
+"""The folders of a full path that stands by itself, not behind a letter or a colon as in a spec."""
 
 
 def find_file(name: str, settings: Settings) -> Path | None:
@@ -41,6 +44,17 @@ def shown(text: str, settings: Settings) -> str:
     >>> shown("ntuple:/tmp/mine/trainings/a/run1/best.npz,depth=2", settings)
     'ntuple:trainings/a/run1/best.npz,depth=2'
     """
-    return text.replace(f"{settings.data.resolve()}/", "").replace(
-        f"{settings.models.resolve()}/", MODELS
-    )
+    for folder in (settings.data.resolve(), settings.data.absolute(), settings.data):
+        text = text.replace(f"{folder}/", "")
+    return text.replace(f"{settings.models.resolve()}/", MODELS)
+
+
+def without_paths(text: str, settings: Settings) -> str:
+    """A text for visitors, in which files have names and the folders of the server are not told.
+
+    >>> without_paths("model /opt/games/models/a.npz: it is damaged", Settings())
+    'model a.npz: it is damaged'
+    >>> without_paths("agent uci: option path=/bin/sh: expected a file", Settings())
+    'agent uci: option path=/bin/sh: expected a file'
+    """
+    return FOLDERS.sub("", shown(text, settings))

@@ -299,9 +299,16 @@ class Problem(BaseModel):
 
 PROBLEMS: dict[int | str, dict[str, Any]] = {
     400: {"model": Problem, "description": "What is wrong, in one sentence."},
-    403: {"model": Problem, "description": "The request comes from another page."},
+    401: {"model": Problem, "description": "The request has no token, or a wrong one."},
+    403: {
+        "model": Problem,
+        "description": "The request comes from another page, or the disk is read-only.",
+    },
     404: {"model": Problem, "description": "There is no such thing."},
     409: {"model": Problem, "description": "Not now."},
+    413: {"model": Problem, "description": "The request is too large."},
+    421: {"model": Problem, "description": "The server does not answer to that name."},
     422: {"model": Problem, "description": "What is wrong, in one sentence."},
     429: {"model": Problem, "description": "Too many requests, or too many searches."},
+    507: {"model": Problem, "description": "The disk is full."},
 }

@@ -6,11 +6,12 @@ import asyncio
 import contextlib
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
 from spielbaum.arena.workers import LocalExecutor
 from spielbaum.errors import MISTAKES
+from spielbaum.studio.problems import sentence_of
 from spielbaum.studio.settings import Settings
 
 KINDS = {"matches": "tournaments and experiments", "training": "trainings"}
@@ -99,6 +100,16 @@ class Runs:
         run.thread = threading.Thread(target=self._play, args=(run, play), daemon=True)
         run.thread.start()
 
+    @contextlib.contextmanager
+    def removing(self, name: str) -> Iterator[None]:
+        """Keep a run from starting while it is deleted; `NotNow` if it is under way."""
+        with self._lock:
+            if name in self._running:
+                raise NotNow(f"{name} is running; stop it before it is deleted")
+            yield
+            self._problems.pop(name, None)
+        self.changed(name, at_once=True)
+
     def stop(self, name: str) -> None:
         """Stop a run and wait until it has ended, but not for long."""
         run = self._running.get(name)
@@ -145,7 +156,7 @@ class Runs:
         try:
             play(run)
         except (*MISTAKES, ValueError, OSError) as error:
-            self._problems[run.name] = " ".join(str(error).split())
+            self._problems[run.name] = sentence_of(error, self.settings)
         finally:
             del self._running[run.name]
             self.changed(run.name, at_once=True)

@@ -1,19 +1,21 @@
-"""The gate before all requests: which hosts and origins, how many, how large, and headers."""
+"""The gate before all requests: who may come in, how many, how large, and headers of answers."""
 
 from __future__ import annotations
 
+import contextlib
 import json
 import time
-from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
+from starlette.requests import HTTPConnection
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from spielbaum.studio.access import cookie_for, has_token, is_own_host, is_own_origin
 from spielbaum.studio.settings import Settings
 
-LOOPBACK = ("127.0.0.1", "localhost", "::1")
-ANY = ("0.0.0.0", "::", "")
 READING = ("GET", "HEAD", "OPTIONS")
+API = "/api/"
+"""Where requests make the server work, even those that only read."""
 MOST_ADDRESSES = 10_000
 DRAINED = 16
 """Of a request that is refused, at most so many times the largest size is read."""
@@ -28,6 +30,23 @@ HEADERS = {
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
 }
+"""Headers of every answer."""
+
+NO_TOKEN = "this server needs a token: open the link that it printed when it was started"
+NO_TOKEN_PAGE = """<!doctype html>
+<html lang="en">
+  <meta charset="utf-8">
+  <meta name="viewport" content="width=device-width, initial-scale=1">
+  <title>Spielbaum</title>
+  <link rel="icon" href="data:,">
+  <h1>Spielbaum</h1>
+  <p>This studio needs its token: open the link that it printed when it was started.
+    If you have done so before in this browser, <a href=".">try again</a>.</p>
+  <p lang="de">Dieses Studio verlangt sein Token: Öffnen Sie den Link, den es beim Start
+    ausgegeben hat. Falls Sie das in diesem Browser schon getan haben:
+    <a href=".">noch einmal versuchen</a>.</p>
+</html>
+"""
 
 
 class Bucket:
@@ -56,40 +75,6 @@ class Bucket:
         return True
 
 
-def is_own_host(host: str, settings: Settings) -> bool:
-    """Whether a request may call the server by this name; others hide a page of elsewhere.
-
-    A server that listens on every address cannot know its names, and answers to all.
-
-    >>> is_own_host("localhost:8000", Settings()), is_own_host("evil.example", Settings())
-    (True, False)
-    """
-    if settings.host in ANY:
-        return True
-    try:
-        name = urlsplit(f"//{host}").hostname or ""
-    except ValueError:
-        return False
-    return name == settings.host or (settings.host in LOOPBACK and name in LOOPBACK)
-
-
-def is_own_origin(headers: Headers) -> bool:
-    """Whether a request comes from our own page, or from no page at all.
-
-    >>> is_own_origin(Headers({"host": "localhost:1", "origin": "http://localhost:1"}))
-    True
-    >>> is_own_origin(Headers({"host": "localhost:1", "origin": "http://evil.example"}))
-    False
-    """
-    origin = headers.get("origin")
-    if origin is None:
-        return headers.get("sec-fetch-site", "none") in ("none", "same-origin")
-    try:
-        return urlsplit(origin).netloc == headers.get("host", "")
-    except ValueError:
-        return False
-
-
 class TooLarge(Exception):
     """A body with more bytes than the server reads."""
 
@@ -107,29 +92,26 @@ class Gate:
         if scope["type"] == "lifespan":
             await self._app(scope, receive, send)
             return
-        headers = Headers(scope=scope)
-        problem = self._problem(scope, headers)
-        if scope["type"] == "websocket":
-            if problem is None:
-                await self._app(scope, receive, send)
-            else:
-                await receive()
-                await send({"type": "websocket.close", "code": 4403, "reason": problem[1]})
+        request = HTTPConnection(scope)
+        problem = self._problem(request)
+        guarded = _with_headers(send, cookie_for(request, self._settings))
+        if problem is None:
+            await self._pass_on(scope, receive, guarded)
             return
-        if problem is not None:
+        if scope["type"] == "http":
             await _drain(receive, DRAINED * self._settings.body_bytes)
-            await _refuse(send, *problem)
-            return
-        await self._pass_on(scope, receive, send)
+        await _refuse(scope, guarded, *problem)
 
-    def _problem(self, scope: Scope, headers: Headers) -> tuple[int, str] | None:
+    def _problem(self, request: HTTPConnection) -> tuple[int, str] | None:
+        scope, headers = request.scope, request.headers
         if not is_own_host(headers.get("host", ""), self._settings):
-            return 403, "this server does not answer to that name"
-        starts_work = scope["type"] == "websocket" or scope["method"] not in READING
-        if starts_work and not is_own_origin(headers):
+            return 421, "this server does not answer to that name"
+        if _starts_work(scope) and not is_own_origin(headers):
             return 403, "requests of other pages are not answered"
         if not self._bucket(scope).take():
             return 429, "too many requests; try again in a moment"
+        if not has_token(request, self._settings):
+            return 401, NO_TOKEN
         length = headers.get("content-length", "0")
         if not length.isdecimal() or int(length) > self._settings.body_bytes:
             return 413, f"the request is larger than {self._settings.body_bytes} bytes"
@@ -145,6 +127,10 @@ class Gate:
         return self._buckets[address]
 
     async def _pass_on(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "websocket":
+            await self._app(scope, receive, send)
+            return
+        limit = self._settings.body_bytes
         received = 0
         answered = False
 
@@ -152,23 +138,43 @@ class Gate:
             nonlocal received
             message = await receive()
             received += len(message.get("body", b""))
-            if received > self._settings.body_bytes:
+            if received > limit:
                 raise TooLarge
             return message
 
-        async def with_headers(message: Message) -> None:
+        async def noted(message: Message) -> None:
             nonlocal answered
-            if message["type"] == "http.response.start":
+            # Whoever reads bodies may have made another error of it, which is not the answer.
+            if received <= limit or answered:
                 answered = True
-                MutableHeaders(scope=message).update(HEADERS)
-            await send(message)
+                await send(message)
 
-        try:
-            await self._app(scope, counted, with_headers)
-        except TooLarge:
-            if not answered:
-                limit = self._settings.body_bytes
-                await _refuse(send, 413, f"the request is larger than {limit} bytes")
+        with contextlib.suppress(TooLarge):
+            await self._app(scope, counted, noted)
+        if received > limit and not answered:
+            await _refuse(scope, send, 413, f"the request is larger than {limit} bytes")
+
+
+def _starts_work(scope: Scope) -> bool:
+    """Whether a request could keep the server busy for the sake of another page."""
+    is_reading = scope["type"] == "http" and scope["method"] in READING
+    return not is_reading or bool(scope["path"].startswith(API))
+
+
+def _with_headers(send: Send, cookie: str | None) -> Send:
+    """Add the headers of every answer, and the cookie of a visitor who came by the link."""
+    starts = ("http.response.start", "websocket.accept", "websocket.http.response.start")
+
+    async def guarded(message: Message) -> None:
+        if message["type"] in starts:
+            message.setdefault("headers", [])
+            headers = MutableHeaders(scope=message)
+            headers.update(HEADERS)
+            if cookie is not None:
+                headers.append("Set-Cookie", cookie)
+        await send(message)
+
+    return guarded
 
 
 async def _drain(receive: Receive, most: int) -> None:
@@ -180,11 +186,18 @@ async def _drain(receive: Receive, most: int) -> None:
             return
 
 
-async def _refuse(send: Send, status: int, sentence: str) -> None:
-    body = json.dumps({"detail": sentence}).encode()
+async def _refuse(scope: Scope, send: Send, status: int, sentence: str) -> None:
+    is_socket = scope["type"] == "websocket"
+    # Else a visitor without the token would see braces.
+    is_page = status == 401 and "text/html" in Headers(scope=scope).get("accept", "")
+    body = NO_TOKEN_PAGE if is_page else json.dumps({"detail": sentence})
+    content = "text/html; charset=utf-8" if is_page else "application/json"
     headers = [
-        (b"content-type", b"application/json"),
-        (b"content-length", str(len(body)).encode()),
+        (b"content-type", content.encode()),
+        (b"content-length", str(len(body.encode())).encode()),
     ]
-    await send({"type": "http.response.start", "status": status, "headers": headers})
-    await send({"type": "http.response.body", "body": body})
+    if status == 401:
+        headers.append((b"www-authenticate", b"Bearer"))
+    prefix = "websocket.http" if is_socket else "http"
+    await send({"type": f"{prefix}.response.start", "status": status, "headers": headers})
+    await send({"type": f"{prefix}.response.body", "body": body.encode()})

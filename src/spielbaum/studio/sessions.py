@@ -13,9 +13,11 @@ from pydantic import BaseModel, ValidationError
 
 from spielbaum.errors import MISTAKES
 from spielbaum.studio import experiments, trainings
+from spielbaum.studio.files import without_paths
 from spielbaum.studio.guard import permitted_agent
 from spielbaum.studio.pool import Kind, Ticket, TooManySearches
 from spielbaum.studio.positions import state_of
+from spielbaum.studio.problems import sentence_of
 from spielbaum.studio.protocol import (
     SOCKET_MESSAGE,
     CancelMessage,
@@ -93,7 +95,9 @@ class Session:
         def listen(kind: Kind, told: Answer | str | int) -> None:
             if kind in ("done", "failed", "lost"):
                 self._tickets.pop(message.id, None)
-            value = told.model_dump() if isinstance(told, BaseModel) else told
+            value: object = told.model_dump() if isinstance(told, BaseModel) else told
+            if isinstance(told, str):
+                value = without_paths(told, self.services.settings)
             self._tell({"type": kind, "id": message.id, "value": value})
 
         if message.id in self._tickets:
@@ -107,7 +111,7 @@ class Session:
                 request = message.model_copy(update={"agent": spec})
             ticket = self.services.pool.submit(self.visitor, request, listen)
         except (*MISTAKES, ValueError, TooManySearches) as error:
-            value = " ".join(str(error).split())
+            value = sentence_of(error, self.services.settings)
             self._tell({"type": "failed", "id": message.id, "value": value})
             return
         if not ticket.over:

@@ -18,6 +18,7 @@ from spielbaum.arena.runner import run_plan
 from spielbaum.arena.standings import Standings
 from spielbaum.arena.statistics import Estimate, share_estimate
 from spielbaum.arena.store import Store
+from spielbaum.disk import check_writable
 from spielbaum.errors import SpecError, StoreError
 from spielbaum.games import game
 from spielbaum.studio.files import shown
@@ -147,14 +148,23 @@ class Tournaments:
         """Make a tournament and start it; one of the same name and plan goes on."""
         plan = self._plan(request)
         self.reader.check_agents([entrant.agent for entrant in plan.entrants])
+        self.runs.check_room("matches", self.runs.settings.runs)
+        check_writable(self.path.parent)
         with self._store() as store:
+            is_new = request.name not in store.runs()
             store.open_run(request.name, plan)
-        self.start(request.name)
+        try:
+            self.start(request.name)
+        except BaseException:
+            if is_new:
+                self.remove(request.name)
+            raise
 
     def start(self, name: str) -> None:
         """Play what has not been played yet."""
-        with self._store() as store:
+        with self._reading(name) as store:
             store.plan(name)  # says that there is none
+        check_writable(self.path.parent)
 
         def play(run: Run) -> None:
             with self._store() as store:
@@ -169,11 +179,23 @@ class Tournaments:
         self.runs.start(name, play)
         self.runs.changed(name, at_once=True)
 
+    def remove(self, name: str) -> None:
+        """Delete a tournament and its games; `NotNow` while it is running."""
+        with self._reading(name) as store:
+            store.find(name)  # says that there is none
+        with self.runs.removing(name):
+            with self._store() as store:
+                store.remove_run(name)
+            with self._lock:
+                self._counted.pop(name, None)
+
     def all(self) -> list[TournamentSummary]:
         """Every tournament, the newest first."""
-        found = []
+        found: list[TournamentSummary] = []
+        if not self.path.exists():
+            return found
         try:
-            with self._store() as store:
+            with Store(self.path, for_reading=True) as store:
                 for name in reversed(store.runs()):
                     try:
                         found.append(self._summary(store, name))
@@ -204,7 +226,7 @@ class Tournaments:
 
     def view(self, name: str) -> TournamentView:
         """How a tournament stands."""
-        with self._store() as store:
+        with self._reading(name) as store:
             run, plan = store.plan(name)
             standings = self._counted.get(name)
             if standings is None or standings.games < len(store.done(run)):
@@ -267,7 +289,7 @@ class Tournaments:
     def _records(
         self, name: str, *, number: int | None = None, offset: int = 0, limit: int | None = None
     ) -> list[GameRecord]:
-        with self._store() as store:
+        with self._reading(name) as store:
             run, _ = store.plan(name)
             return list(store.records(run, number=number, offset=offset, limit=limit))
 
@@ -303,6 +325,12 @@ class Tournaments:
 
     def _shown(self, text: str) -> str:
         return shown(text, self.runs.settings)
+
+    def _reading(self, name: str) -> Store:
+        """The store for reading, also from a full disk; `StoreError` if there is none yet."""
+        if not self.path.exists():
+            raise StoreError(f"no run {name!r:.60}; there are none")
+        return Store(self.path, for_reading=True)
 
     def _store(self) -> Store:
         self.path.parent.mkdir(parents=True, exist_ok=True)

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Literal
 
@@ -17,6 +19,7 @@ from pydantic import Field
 
 import spielbaum
 from spielbaum.bounded import DAMAGE, read_text
+from spielbaum.disk import check_writable, why_unwritable
 from spielbaum.errors import SpecError, WorkerError
 from spielbaum.learn.arrays import write_atomically
 from spielbaum.learn.run_folder import (
@@ -27,8 +30,9 @@ from spielbaum.learn.run_folder import (
     read_curves,
     read_status,
 )
-from spielbaum.studio.files import shown
+from spielbaum.studio.files import shown, without_paths
 from spielbaum.studio.models import TRAININGS, Models, ModelSummary
+from spielbaum.studio.problems import sentence_of
 from spielbaum.studio.protocol import Message, RunName
 from spielbaum.studio.runs import NotNow, Run, Runs
 from spielbaum.studio.settings import Settings
@@ -37,7 +41,11 @@ from spielbaum_command import INTERRUPTED
 
 PREFIX = "training/"
 """Runs of trainings are called so, and their name; no tournament can be."""
-CONFIG, FACTS, OUTPUT = "config.toml", "training.json", "output.txt"
+CONFIG, FACTS, OUTPUT, END = "config.toml", "training.json", "output.txt", "end.json"
+LARGEST_OUTPUT = 1_000_000
+"""What a training prints begins anew after so many bytes."""
+DELETED = ".deleted"
+"""The end of the names of folders that are being deleted; they begin with a dot."""
 LOOK_SECONDS = 0.5
 PATIENCE_SECONDS = 60.0
 """How long a training may take to stop before it is killed; its last checkpoint is there anyway."""
@@ -46,7 +54,7 @@ STRENGTH = ("share", "elo", "accuracy")
 """What the columns of logs that say how strong a network is begin with."""
 LARGEST_FACTS = 100_000
 
-Status = Literal["running", "stopping", "stopped", "done"]
+Status = Literal["running", "stopping", "stopped", "killed", "done"]
 
 
 class TrainingRequest(TrainingValues):
@@ -63,6 +71,7 @@ class TrainingSummary(Message):
     kind: str
     game: str
     status: Status
+    signal: str = Field(description="Of a training that was killed, such as SIGKILL; else empty.")
     activity: str = Field(description="What goes on, such as training or measuring.")
     step: int
     of: int
@@ -94,6 +103,38 @@ class NoSuchTraining(LookupError):
     """A training that is not there."""
 
 
+@dataclass(frozen=True)
+class End:
+    """How a training ended that did not come to its end, for those who look later.
+
+    >>> End.of_signal(9).signal
+    'SIGKILL'
+    """
+
+    problem: str = ""
+    signal: str = ""
+
+    @classmethod
+    def of_signal(cls, number: int, *, too_slow: bool = False) -> End:
+        """Say by which signal a training was killed; ``too_slow``: by us, for it did not stop."""
+        try:
+            name = signal.Signals(number).name
+        except ValueError:  # one of those without a name
+            name = f"signal {number}"
+        why = "the training was killed by " + name
+        if too_slow:
+            why = f"the training did not stop in time and was killed ({name})"
+        elif number == signal.SIGKILL:
+            why += ", as the system does when memory runs out"
+        return cls(f"{why}; its last checkpoint is kept", name)
+
+    @classmethod
+    def read(cls, folder: Path) -> End:
+        """Read what was noted; nothing if it makes no sense."""
+        written = _read_texts(folder / END)
+        return cls(written.get("problem", ""), written.get("signal", ""))
+
+
 @dataclass
 class Trainings:
     """The trainings in one folder."""
@@ -103,6 +144,8 @@ class Trainings:
     models: Models
     kinds: Mapping[str, Kind]
     _folder: Path = field(init=False)
+    _ends: dict[str, End] = field(default_factory=dict)
+    """Ends that this server has seen; a full disk may have kept them from being written."""
 
     def __post_init__(self) -> None:
         self._folder = self.settings.data.resolve() / TRAININGS
@@ -122,8 +165,8 @@ class Trainings:
         """Every training, the newest first."""
         if not self._folder.is_dir():
             return []
-        folders = [path for path in self._folder.iterdir() if path.is_dir()]
-        folders.sort(key=lambda path: path.stat().st_mtime, reverse=True)
+        folders = [path for path in self._folder.iterdir() if path.is_dir() and path.name[0] != "."]
+        folders.sort(key=_changed, reverse=True)
         return [self._summary(path) for path in folders[: self.settings.kept_trainings]]
 
     def create(self, asked: TrainingRequest) -> None:
@@ -136,11 +179,16 @@ class Trainings:
         if len(self.all()) >= self.settings.kept_trainings:
             raise NotNow(f"there are {self.settings.kept_trainings} trainings already")
         self.runs.check_room("training", self.settings.trainings)
-        folder.mkdir(parents=True)
-        write_atomically(folder / CONFIG, text.encode())
-        facts = {"kind": asked.kind, "game": game, "config": asked.config}
-        write_atomically(folder / FACTS, json.dumps(facts).encode())
-        self.start(asked.name)
+        check_writable(self._folder)
+        folder.mkdir()
+        try:
+            write_atomically(folder / CONFIG, text.encode())
+            facts = {"kind": asked.kind, "game": game, "config": asked.config}
+            write_atomically(folder / FACTS, json.dumps(facts).encode())
+            self.start(asked.name)
+        except BaseException:
+            shutil.rmtree(folder, ignore_errors=True)
+            raise
 
     def start(self, name: str) -> None:
         """Go on with a training."""
@@ -151,20 +199,21 @@ class Trainings:
         limit = str(self.settings.process_megabytes)
         trainee = [sys.executable, "-P", "-m", "spielbaum.studio.trainee", limit, *command]
         run_name = PREFIX + name
+        check_writable(folder)
 
         def train(run: Run) -> None:
-            with (folder / OUTPUT).open("wb") as output:
+            self._note_end(folder, End())
+            with open(folder / OUTPUT, "wb", opener=_for_appending) as output:
                 # A session of its own: Ctrl-C is for the server, which passes it on.
                 process = subprocess.Popen(
                     trainee, stdin=subprocess.DEVNULL, stdout=output, stderr=output,
                     start_new_session=True, cwd=folder, env=_environment(),
                 )  # fmt: skip
-            self._watch(process, run, run_name)
-            if run.stopped.is_set():  # whatever its code is: it may have been about to begin
-                if process.returncode == -signal.SIGKILL:
-                    raise WorkerError("it did not stop in time; its last checkpoint is there")
-            elif process.returncode not in (0, INTERRUPTED):
-                raise WorkerError(self._last_words(folder, process.returncode))
+            self._watch(process, run, folder)
+            end = self._end(folder, process.returncode, stopped=run.stopped.is_set())
+            if end.problem:
+                self._note_end(folder, end)
+                raise WorkerError(end.problem)
 
         self.runs.start(run_name, train, kind="training", most=self.settings.trainings)
         self.runs.changed(run_name, at_once=True)
@@ -173,6 +222,16 @@ class Trainings:
         """Let a training keep what it has done and end; it may take a while."""
         self._find(name)
         self.runs.stop(PREFIX + name)
+
+    def remove(self, name: str) -> None:
+        """Delete a training with all that it has learnt; `NotNow` while it is running."""
+        folder = self._find(name)
+        with self.runs.removing(PREFIX + name):
+            folder.rename(folder.with_name(f".{name}{DELETED}"))  # as a whole, or not at all
+            self._ends.pop(name, None)
+        # What a server could not delete before goes now, too.
+        for gone in self._folder.glob(f".*{DELETED}"):
+            gone.unlink() if gone.is_symlink() else shutil.rmtree(gone)
 
     def view(self, name: str) -> TrainingView:
         """A training with its curves."""
@@ -187,12 +246,14 @@ class Trainings:
         return TrainingView(
             **self._summary(folder).model_dump(),
             config=shown(config, self.settings),
-            problem=shown(self.runs.problem(PREFIX + name), self.settings),
+            problem=without_paths(
+                self.runs.problem(PREFIX + name) or self._known_end(folder).problem, self.settings
+            ),
             curves=curves,
             models=self.models.below(f"{TRAININGS}{name}/"),
         )
 
-    def _watch(self, process: subprocess.Popen[bytes], run: Run, name: str) -> None:
+    def _watch(self, process: subprocess.Popen[bytes], run: Run, folder: Path) -> None:
         asked: float | None = None
         while process.poll() is None:
             if run.stopped.wait(LOOK_SECONDS) and asked is None:
@@ -202,9 +263,34 @@ class Trainings:
                 time.sleep(LOOK_SECONDS / 5)
                 if time.monotonic() - asked > PATIENCE_SECONDS:
                     process.kill()
-            self.runs.changed(name)
+            _shorten(folder / OUTPUT)
+            self.runs.changed(run.name)
+
+    def _end(self, folder: Path, code: int, *, stopped: bool) -> End:
+        """How a process ended that left this code."""
+        if stopped:  # whatever its code is: it may have been about to begin
+            killed = code == -signal.SIGKILL
+            return End.of_signal(signal.SIGKILL, too_slow=True) if killed else End()
+        if code in (0, INTERRUPTED):
+            return End()
+        return End.of_signal(-code) if code < 0 else End(self._last_words(folder, code))
+
+    def _note_end(self, folder: Path, end: End) -> None:
+        """Remember how a training ended, also for the next server if the disk permits it."""
+        self._ends[folder.name] = end
+        with contextlib.suppress(OSError):
+            if end.problem:
+                write_atomically(folder / END, json.dumps(asdict(end)).encode())
+            else:
+                (folder / END).unlink(missing_ok=True)
+
+    def _known_end(self, folder: Path) -> End:
+        return self._ends.get(folder.name) or End.read(folder)
 
     def _last_words(self, folder: Path, code: int) -> str:
+        number = why_unwritable(folder)
+        if number is not None:  # then it could not even say so
+            return sentence_of(OSError(number, os.strerror(number)), self.settings)
         try:
             lines = (folder / OUTPUT).read_text(encoding="utf-8", errors="replace").split("\n")
         except OSError:
@@ -219,12 +305,13 @@ class Trainings:
         status = next((found for run in runs[::-1] if (found := read_status(run))), None)
         known = status or RunStatus(STOPPED, 0, 0)
         curves = read_curves(runs[-1]) if runs else []
-        state = self._status(folder.name, known)
+        state = self._status(folder, known)
         return TrainingSummary(
             name=folder.name,
             kind=facts.get("kind", ""),
             game=facts.get("game", ""),
             status=state,
+            signal=self._known_end(folder).signal if state == "killed" else "",
             activity=known.activity,
             step=known.step,
             of=known.of,
@@ -236,11 +323,13 @@ class Trainings:
             ),
         )
 
-    def _status(self, name: str, known: RunStatus) -> Status:
-        run = self.runs.running(PREFIX + name)
+    def _status(self, folder: Path, known: RunStatus) -> Status:
+        run = self.runs.running(PREFIX + folder.name)
         if run is not None:
             return "stopping" if run.stopped.is_set() else "running"
-        return "done" if known.activity == FINISHED else "stopped"
+        if known.activity == FINISHED:
+            return "done"
+        return "killed" if self._known_end(folder).signal else "stopped"
 
     def _find(self, name: str) -> Path:
         folder = self._folder / name
@@ -263,11 +352,35 @@ def _run_folders(folder: Path) -> list[Path]:
 
 
 def _facts(folder: Path) -> dict[str, str]:
+    return _read_texts(folder / FACTS)
+
+
+def _read_texts(path: Path) -> dict[str, str]:
+    """The texts of a small JSON file by name; none if it is missing or something else."""
     try:
-        written = json.loads(read_text(folder / FACTS, LARGEST_FACTS))
+        written = json.loads(read_text(path, LARGEST_FACTS))
         return {key: str(value) for key, value in written.items()}
     except (OSError, *DAMAGE):
         return {}
+
+
+def _changed(folder: Path) -> float:
+    """When a folder was changed; long ago if somebody has just deleted it."""
+    try:
+        return folder.stat().st_mtime
+    except OSError:
+        return 0.0
+
+
+def _for_appending(path: str, flags: int) -> int:
+    """Open a file at whose end a process writes, also after we have made it shorter."""
+    return os.open(path, flags | os.O_APPEND, 0o666)
+
+
+def _shorten(path: Path) -> None:
+    with contextlib.suppress(OSError):
+        if path.stat().st_size > LARGEST_OUTPUT:
+            os.truncate(path, 0)
 
 
 def _curve(run: str, curve: Curve) -> CurveView:

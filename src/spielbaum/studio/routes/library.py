@@ -40,7 +40,6 @@ class About(Message):
     threads: int
     waiting: int
     workers: int
-    data: str
 
 
 def router(services: Services) -> APIRouter:
@@ -58,7 +57,6 @@ def router(services: Services) -> APIRouter:
             threads=settings.threads,
             waiting=services.pool.waiting,
             workers=settings.workers,
-            data=str(settings.data),
         )
 
     @routes.get("/games")

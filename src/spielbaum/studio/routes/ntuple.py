@@ -20,6 +20,7 @@ from spielbaum.studio.inspector import (
     NetworkView,
     SumsView,
 )
+from spielbaum.studio.protocol import RunName
 from spielbaum.studio.services import Services
 
 Model = Annotated[ModelName, Query(description="As /models names it.")]
@@ -68,5 +69,10 @@ def router(services: Services) -> APIRouter:
     def save_config(asked: ConfigRequest) -> SavedConfig:
         """Save tuples that were drawn by hand as a configuration."""
         return configurations.save(asked)
+
+    @routes.delete("/configs/{name}", status_code=204)
+    def remove_config(name: RunName) -> None:
+        """Delete a configuration of one's own."""
+        configurations.remove(name)
 
     return routes

@@ -50,6 +50,11 @@ def router(services: Services) -> APIRouter:
         services.runs.stop(name)
         return tournaments.view(name)
 
+    @routes.delete("/{name}", status_code=204)
+    def remove(name: RunName) -> None:
+        """Delete a tournament and all its games; not while it is running."""
+        tournaments.remove(name)
+
     @routes.get("/{name}/games")
     def list_games(
         name: RunName,

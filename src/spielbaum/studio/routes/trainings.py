@@ -57,4 +57,9 @@ def router(services: Services) -> APIRouter:
         trainings.stop(name)
         return trainings.view(name)
 
+    @routes.delete("/trainings/{name}", status_code=204)
+    def remove(name: RunName) -> None:
+        """Delete a training and all that it has learnt; not while it is running."""
+        trainings.remove(name)
+
     return routes

@@ -24,6 +24,8 @@ export const post = (path, body) =>
     body: JSON.stringify(body ?? {}),
   });
 
+export const remove = (path) => request(path, { method: "DELETE" });
+
 const kept = new Map();
 
 function once(key, load) {

@@ -70,6 +70,7 @@ const ICONS = {
   save: "M12 4v11M7 11l5 5 5-5M4 20h16",
   load: "M12 16V5M7 9l5-5 5 5M4 20h16",
   stop: "M7 7h10v10H7z",
+  bin: "M4 7h16M9 7V4h6v3M6 7l1 13h10l1-13M10 11v5M14 11v5",
 };
 
 export function icon(name) {

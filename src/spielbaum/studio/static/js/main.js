@@ -206,6 +206,9 @@ addEventListener("unhandledrejection", (event) =>
     true,
   ),
 );
+// The printed link has the token, which a cookie holds from now on: it need not stay in the address.
+if (new URLSearchParams(location.search).has("token"))
+  history.replaceState(null, "", location.pathname + location.hash);
 theme();
 socket.connect();
 // What the forms of most views are made of: asked for at once, and not one after the other.

@@ -19,6 +19,10 @@ export const de = {
   "socket.lost": "Der Server antwortet nicht; neuer Versuch.",
   "error.title": "Das hat nicht geklappt",
   "error.home": "Zu einem neuen Spiel",
+  "delete.button": "Löschen",
+  "delete.keep": "Behalten",
+  "delete.forGood": "Das lässt sich nicht rückgängig machen.",
+  "delete.done": "Gelöscht.",
   on: "an",
   off: "aus",
 
@@ -208,6 +212,8 @@ export const de = {
 
   "configs.own": "Eigene Konfigurationen",
   "configs.shipped": "Mitgelieferte Konfigurationen",
+  "configs.delete": "Konfiguration löschen",
+  "configs.sure": "Konfiguration {name} löschen?",
   "trainings.title": "Training",
   "trainings.lead": "Netze, die aus Spielen lernen, meist gegen sich selbst.",
   "trainings.all": "Alle Trainings",
@@ -242,6 +248,8 @@ export const de = {
   "section.search": "Suche nach einer Architektur",
   "section.measure": "Messen",
   "status.stopping": "hält an",
+  "status.killed": "abgebrochen durch {signal}",
+  "training.sure": "Training {name} mit allem, was gelernt wurde, löschen?",
   "training.progress": "Fortschritt",
   "training.curves": "Kurven",
   "training.more": "Weitere Kurven",
@@ -286,6 +294,7 @@ export const de = {
   "tournament.table": "Tabelle",
   "tournament.stop": "Anhalten",
   "tournament.resume": "Fortsetzen",
+  "tournament.sure": "Turnier {name} mit allen Spielen löschen?",
   "tournament.played": "{games} von {total} Spielen.",
   "tournament.first": "Der erste Sitz holt {share} %.",
   "tournament.repeated": "Es gibt nur {count} verschiedene Eröffnungen; sie werden wiederholt.",
@@ -356,7 +365,8 @@ export const de = {
   "help.server": "Dieser Server",
   "help.limits":
     "Spielbaum {version}. Eine Suche dauert höchstens {seconds} s und braucht höchstens {megabytes} MB; {workers} Suchen laufen zugleich, die anderen warten, bis sie an der Reihe sind.",
-  "help.data": "Dateien, die Agenten lesen dürfen, und alle Turniere liegen in",
+  "help.data":
+    "Turniere, Trainings und Dateien, die Agenten lesen dürfen, liegen im Datenordner des Servers, den er beim Start nennt.",
   "help.api": "Das Protokoll, für eigene Programme",
 
   "word.pa": "Passen",

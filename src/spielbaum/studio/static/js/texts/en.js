@@ -19,6 +19,10 @@ export const en = {
   "socket.lost": "The server does not answer; trying again.",
   "error.title": "That did not work",
   "error.home": "To a new game",
+  "delete.button": "Delete",
+  "delete.keep": "Keep",
+  "delete.forGood": "It cannot be brought back.",
+  "delete.done": "Deleted.",
   on: "on",
   off: "off",
 
@@ -208,6 +212,8 @@ export const en = {
 
   "configs.own": "Own configurations",
   "configs.shipped": "Configurations of the package",
+  "configs.delete": "Delete configuration",
+  "configs.sure": "Delete the configuration {name}?",
   "trainings.title": "Training",
   "trainings.lead": "Networks that learn from games, most of them against themselves.",
   "trainings.all": "All trainings",
@@ -242,6 +248,8 @@ export const en = {
   "section.search": "Search for an architecture",
   "section.measure": "Measuring",
   "status.stopping": "stopping",
+  "status.killed": "killed by {signal}",
+  "training.sure": "Delete the training {name} and all that it has learnt?",
   "training.progress": "Progress",
   "training.curves": "Curves",
   "training.more": "More curves",
@@ -286,6 +294,7 @@ export const en = {
   "tournament.table": "Table",
   "tournament.stop": "Stop",
   "tournament.resume": "Resume",
+  "tournament.sure": "Delete the tournament {name} and all its games?",
   "tournament.played": "{games} of {total} games.",
   "tournament.first": "The first seat scores {share} %.",
   "tournament.repeated": "There are only {count} different openings; they are repeated.",
@@ -355,7 +364,8 @@ export const en = {
   "help.server": "This server",
   "help.limits":
     "Spielbaum {version}. A search takes at most {seconds} s and {megabytes} MB; {workers} searches run at a time, the others wait for their turn.",
-  "help.data": "Files that agents may read, and all tournaments, are in",
+  "help.data":
+    "Tournaments, trainings and files that agents may read are in the data folder of the server, which it names when it is started.",
   "help.api": "The protocol, for programs of your own",
 
   "word.pa": "Pass",

@@ -67,7 +67,7 @@ export async function help() {
             megabytes: about.megabytes,
           }),
         ),
-        h("p", {}, t("help.data"), " ", h("code", {}, about.data)),
+        h("p", {}, t("help.data")),
         h("p", {}, h("a", { href: "api.html" }, t("help.api"))),
       ),
     ),

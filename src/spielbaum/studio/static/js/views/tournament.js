@@ -1,6 +1,7 @@
 // One tournament: the live crosstable, ratings with intervals, and every game that was played.
 
 import * as api from "../api.js";
+import { deleteButton } from "../deletion.js";
 import { button, grid, h, replace, svg, toast } from "../dom.js";
 import { number, signed, t, word } from "../i18n.js";
 import { write } from "../link.js";
@@ -19,6 +20,11 @@ export async function tournament(name) {
   const games = h("div", { class: "scroller" });
   const toggle = button("", { look: "main", onclick: () => act(status === "running" ? "stop" : "start") });
   const path = `tournaments/${encodeURIComponent(name)}`;
+  const removal = deleteButton(t("delete.button"), {
+    question: () => t("tournament.sure", { name }),
+    path: () => path,
+    done: () => (location.hash = write(["tournaments"])),
+  });
   let status = "";
   let offset = 0;
 
@@ -52,6 +58,7 @@ export async function tournament(name) {
     progress.style.width = `${(100 * view.games) / view.total}%`;
     replace(toggle, view.status === "running" ? t("tournament.stop") : t("tournament.resume"));
     toggle.hidden = view.status === "done";
+    removal.hidden = view.status === "running";
     const facts = [t("tournament.played", { games: number(view.games), total: number(view.total) })];
     if (view.first_seat !== null)
       facts.push(t("tournament.first", { share: number(100 * view.first_seat, 1) }));
@@ -113,7 +120,10 @@ export async function tournament(name) {
   }
 
   const heard = (event) =>
-    event.detail.kind === "tournament" && event.detail.name === name && refresh().catch(() => {});
+    event.detail.kind === "tournament" &&
+    event.detail.name === name &&
+    !removal.disabled &&
+    refresh().catch(() => {});
   socket.addEventListener("run", heard);
   await refresh();
   return {
@@ -128,7 +138,7 @@ export async function tournament(name) {
           "div",
           { class: "card-head" },
           h("h2", {}, t("tournament.table")),
-          h("span", { class: "push" }, toggle),
+          h("span", { class: "push row" }, removal, toggle),
         ),
         summary,
         table,

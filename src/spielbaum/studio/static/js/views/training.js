@@ -2,6 +2,7 @@
 
 import * as api from "../api.js";
 import { chart } from "../chart.js";
+import { deleteButton } from "../deletion.js";
 import { button, h, replace, toast } from "../dom.js";
 import { number, short, t, word } from "../i18n.js";
 import { write } from "../link.js";
@@ -32,6 +33,11 @@ export async function training(name) {
   const models = h("div");
   const config = h("pre", { class: "toml" });
   const toggle = button("", { look: "main", onclick: () => act() });
+  const removal = deleteButton(t("delete.button"), {
+    question: () => t("training.sure", { name }),
+    path: () => path,
+    done: () => (location.hash = write(["training"])),
+  });
   let view = null;
   let drawn = "";
 
@@ -53,7 +59,7 @@ export async function training(name) {
     replace(
       head,
       h("h1", {}, view.name),
-      trainingBadge(view.status),
+      trainingBadge(view),
       h("span", { class: "soft" }, [view.kind, view.game].filter(Boolean).join(" · ")),
     );
     progress.style.width = `${share}%`;
@@ -62,6 +68,7 @@ export async function training(name) {
     replace(toggle, t(view.status === "running" ? "tournament.stop" : "tournament.resume"));
     toggle.hidden = view.status === "done" || !view.kind;
     toggle.disabled = view.status === "stopping";
+    removal.hidden = ["running", "stopping"].includes(view.status);
     replace(facts, factsText(view));
     problem.textContent = view.problem;
     problem.hidden = !view.problem;
@@ -148,7 +155,10 @@ export async function training(name) {
   }
 
   const heard = (event) =>
-    event.detail.kind === "training" && event.detail.name === name && refresh().catch(() => {});
+    event.detail.kind === "training" &&
+    event.detail.name === name &&
+    !removal.disabled &&
+    refresh().catch(() => {});
   socket.addEventListener("run", heard);
   await refresh();
   return {
@@ -163,7 +173,7 @@ export async function training(name) {
           "div",
           { class: "card-head" },
           h("h2", {}, t("training.progress")),
-          h("span", { class: "push" }, toggle),
+          h("span", { class: "push row" }, removal, toggle),
         ),
         h("div", { class: "stack" }, meter, facts, problem),
       ),

@@ -2,6 +2,7 @@
 
 import { optionRow } from "../agentpicker.js";
 import * as api from "../api.js";
+import { deleteButton } from "../deletion.js";
 import { button, choose, field, grid, h, replace, toast } from "../dom.js";
 import { number, short, t } from "../i18n.js";
 import { write } from "../link.js";
@@ -9,12 +10,10 @@ import { card } from "../panels.js";
 
 const REFRESH = 3000;
 
-export const trainingBadge = (status) =>
-  h(
-    "span",
-    { class: `badge ${{ running: "good live", stopping: "warn live", stopped: "warn", done: "" }[status]}` },
-    t(`status.${status}`),
-  );
+const LOOKS = { running: "good live", stopping: "warn live", stopped: "warn", killed: "bad", done: "" };
+
+export const trainingBadge = ({ status, signal }) =>
+  h("span", { class: `badge ${LOOKS[status]}` }, t(`status.${status}`, { signal }));
 
 /** A share as percent, anything else as it is. */
 export const latestText = (value) =>
@@ -33,7 +32,7 @@ export async function trainings(values = {}) {
         "tr",
         { class: "link", onclick: () => (location.hash = href) },
         h("td", {}, h("a", { href }, each.name), h("div", { class: "soft small" }, each.game)),
-        h("td", {}, trainingBadge(each.status)),
+        h("td", {}, trainingBadge(each)),
         h("td", { class: "number" }, each.of ? `${short(each.step)} / ${short(each.of)}` : ""),
         h("td", { class: "number" }, each.rate >= 0.5 ? `${short(Math.round(each.rate))}/s` : ""),
         h("td", { class: "number" }, latestText(each.latest)),
@@ -76,7 +75,7 @@ export async function trainings(values = {}) {
 }
 
 async function newTraining(values) {
-  const kinds = await api.get("training-kinds");
+  let kinds = await api.get("training-kinds");
   const sections = h("div", { class: "form-sections" });
   const about = h("p", { class: "small soft" });
   const problem = h("p", { class: "problem-text", role: "alert" });
@@ -98,6 +97,16 @@ async function newTraining(values) {
     },
   );
   const chosenKind = () => kinds.find((each) => each.name === kindSelect.value);
+  const removal = deleteButton(t("configs.delete"), {
+    question: () => t("configs.sure", { name: select.value }),
+    path: () => `ntuple/configs/${encodeURIComponent(select.value)}`,
+    done: async () => {
+      kinds = await api.get("training-kinds");
+      chooseKind();
+      await load();
+      removal.disabled = false;
+    },
+  });
 
   /** Another kind has other configurations; the small ones come first to mind. */
   function chooseKind() {
@@ -116,7 +125,8 @@ async function newTraining(values) {
       wanted.find((config) => configs.some((each) => each.name === config)),
       reload,
     );
-    replace(configField, field(t("trainings.config"), select), about);
+    const row = h("div", { class: "inline-fields" }, field(t("trainings.config"), select, true), removal);
+    replace(configField, row, about);
   }
 
   async function load() {
@@ -129,6 +139,7 @@ async function newTraining(values) {
       const form = await api.get(`training-form?${query}`);
       if (ticket !== asked) return; // somebody has chosen another one meanwhile
       changes = new Map();
+      removal.hidden = config.source !== "own";
       about.textContent = config.title;
       name.value = `${config.name} ${stamp}`.slice(0, 60);
       const opened = [...sections.querySelectorAll("details[open]")].map((each) => each.dataset.section);
