@@ -191,6 +191,12 @@ def test_evaluate(typed):
     rows = [line.split() for line in out.splitlines()]
     assert rows[1][:2] == ["random", "3"]
     assert rows[1][2] == "0"  # nobody wins against perfection
+    assert "Measured against perfect:prefer=resist,among=equal" in out
+    for against, said in (("perfect", "perfect:among=equal"), ("random:seed=1", "random:seed=1")):
+        arguments = ("random", "--game", "tictactoe", "--games", "2", "--against", against)
+        code, out, _ = typed("evaluate", *arguments)
+        assert code == 0
+        assert f"Measured against {said}," in out
     code, out, _ = typed(
         *("evaluate", "alphabeta", "--game", "connect4", "--positions", "8"),
         *("--plies", "30-31", "--limits", "depth=12"),

@@ -290,3 +290,24 @@ def test_openings_are_answered_at_once_and_without_mistake():
     assert times[len(times) // 2] < 0.005
     # One in twenty may meet a busy processor.
     assert times[190] < 0.005
+
+
+def test_a_lost_game_is_lost_as_late_as_six_plies_tell():
+    game, rng = sb.game(SMALL), random.Random(5)
+    resisting, plain = sb.agent("perfect:prefer=resist"), sb.agent("perfect")
+    lost = earlier = 0
+    while lost < 40:
+        state = random_state(game, rng.randrange(4, 16), rng)
+        solution = sb.solve(state)
+        if solution.value >= 0:
+            assert resisting.choose(state).value == solution.value
+            continue
+        scores = {move.move: move.score for move in solution.moves}
+        # With n stones of 20, a loss by the winner's k-th last stone comes in 22 - n - 2 k plies
+        # or one less.
+        if 22 - len(state.history) + 2 * max(scores.values()) > 6 or len(set(scores.values())) == 1:
+            continue
+        lost += 1
+        assert scores[resisting.choose(state).move] == max(scores.values())
+        earlier += scores[plain.choose(state).move] < max(scores.values())
+    assert earlier > 0

@@ -74,7 +74,7 @@ def test_base_configuration_is_that_of_the_thesis():
         ({"network": {"tuples": []}}, "at least one"),
         ({"network": {"tuples": [{"cells": ["a1 z9"]}]}}, "no cell 'z9'"),
         ({"network": {"tuples": [{"cells": [3]}]}}, "expected texts"),
-        ({"network": {"tuples": [{"kind": "line"}]}}, "walk or points"),
+        ({"network": {"tuples": [{"kind": "line"}]}}, "walk, slide or points"),
         ({"network": 3}, "network: expected a section"),
         ({"learning": {"alpha": "fast"}}, "learning.alpha: expected a number"),
         ({"learning": {"epsilon": 1.5}}, "it is a probability"),
