@@ -8,8 +8,8 @@ import { t } from "./i18n.js";
  * A button that deletes what is at a path: question() is asked first, and done() called afterwards.
  * It is disabled from then on, so that a view knows that there is nothing left to ask the server for.
  */
-export function deleteButton(label, { question, path, done }) {
-  const made = button(label, { look: "danger", sign: "bin", onclick: act });
+export function deleteButton(label, { question, path, done, iconOnly = false }) {
+  const made = button(label, { look: "danger", sign: "bin", iconOnly, onclick: act });
 
   async function act() {
     if (!(await isSure(question(), label))) return;

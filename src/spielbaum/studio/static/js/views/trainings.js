@@ -98,6 +98,7 @@ async function newTraining(values) {
   );
   const chosenKind = () => kinds.find((each) => each.name === kindSelect.value);
   const removal = deleteButton(t("configs.delete"), {
+    iconOnly: true,
     question: () => t("configs.sure", { name: select.value }),
     path: () => `ntuple/configs/${encodeURIComponent(select.value)}`,
     done: async () => {
