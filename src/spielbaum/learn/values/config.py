@@ -107,7 +107,7 @@ class ValueConfig(Section):
 
     >>> config = load_config("s0-densenet")
     >>> config.games.number, config.network.encoding, config.network.target
-    (16000, 'regular', 'normalised')
+    (16000, 'regular', 'raw')
     """
 
     method: Literal["value"] = "value"
@@ -157,8 +157,8 @@ class ValueConfig(Section):
     def with_values(self, changes: Mapping[str, Any]) -> ValueConfig:
         """The same with other values, named by section and key, as in ``network.width``.
 
-        >>> load_config("s0-densenet").with_values({"network.target": "raw"}).network.target
-        'raw'
+        >>> load_config("s0-densenet").with_values({"network.width": 64}).network.widths
+        (64, 64, 64)
         """
         values = self.model_dump(mode="json")
         for name, value in changes.items():
