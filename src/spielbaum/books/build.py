@@ -141,7 +141,7 @@ def build_book(
     scored = {} if scores is None else levels[scores]
     valued = {} if scores == plies else levels[-1]
     known = _Known()
-    _read_finished(path, rules, scores, valued, known)
+    _read_finished(path, rules, scores, scored, valued, known)
     _read_progress(progress, title, rules, scored, valued, known)
     total = len(scored) + len(valued)
     report(len(known), total)
@@ -198,7 +198,12 @@ def _minimax(state: State, values: dict[int, int]) -> int:
 
 
 def _read_finished(
-    path: Path, rules: Game, scores: int | None, valued: dict[int, State], known: _Known
+    path: Path,
+    rules: Game,
+    scores: int | None,
+    scored: dict[int, State],
+    valued: dict[int, State],
+    known: _Known,
 ) -> None:
     """Take what an earlier book in the same place knows."""
     try:
@@ -210,7 +215,8 @@ def _read_finished(
     values = book.values()
     known.values.update({code: int(sign(values[code])) for code in valued if code in values})
     if book.scores == scores:
-        known.scores.update({code: (values[code], line) for code, line in book.lines.items()})
+        both = [code for code in scored if code in values and code in book.lines]
+        known.scores.update({code: (values[code], book.lines[code]) for code in both})
 
 
 def _progress_line(state: State, solved: Solved) -> str:
