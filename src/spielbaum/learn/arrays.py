@@ -193,7 +193,7 @@ _END, _END_64, _LOCATOR = struct.Struct("<4s4H2LH"), struct.Struct("<4sQ2H2L4Q")
 
 
 def _check_directory(file: IO[bytes]) -> None:
-    """Refuse an archive with a larger directory than any of ours, before zipfile reads all of it."""
+    """Refuse an archive with a larger directory than ours have, before zipfile reads all of it."""
     size = file.seek(0, io.SEEK_END)
     file.seek(max(0, size - _END.size))
     mark, *_, directory, _, comment = _END.unpack(file.read())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -21,6 +22,7 @@ from spielbaum.lab import (
     experiment,
     experiments,
 )
+from spielbaum.lab.experiment import Cell
 from spielbaum.lab.report import judge, summary_line
 from spielbaum.lab.runner import Lab, Measured
 from spielbaum.studio.protocol import Message
@@ -154,7 +156,7 @@ class Experiments:
         )
 
 
-def _cells(found: Experiment) -> Sequence[AnyCell]:
+def _cells(found: Experiment) -> Sequence[Cell]:
     return (*found.cells, *found.variants) if isinstance(found, Matches) else found.cells
 
 

@@ -1,7 +1,7 @@
 """The graph of an ONNX file, taken apart before ONNX Runtime sees it.
 
-Every field of every part is known here (see `spielbaum.learn.nets.protobuf.Message`): weights lie in
-the file itself and are as large as they say, and there are no other graphs, functions or types
+Every field of every part is known here (see `spielbaum.learn.nets.protobuf.Message`): weights lie
+in the file itself and are as large as they say, and there are no other graphs, functions or types
 inside.
 """
 

@@ -16,7 +16,8 @@ class Message:
     Readers differ in what they make of fields that they do not know or that come twice. A message
     without any means the same to all of them.
 
-    >>> message = Message(field(1, b"abc") + field(2, b"x") + field(2, b"y"), {1: BYTES}, {2: BYTES})
+    >>> content = field(1, b"abc") + field(2, b"x") + field(2, b"y")
+    >>> message = Message(content, {1: BYTES}, {2: BYTES})
     >>> message.text(1), [bytes(each) for each in message.all(2)], message.text(3)
     ('abc', [b'x', b'y'], '')
     >>> Message(field(1, b"abc") * 2, {1: BYTES})
