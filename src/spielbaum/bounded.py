@@ -9,7 +9,6 @@ from __future__ import annotations
 import stat
 import zlib
 from collections.abc import Mapping
-from functools import lru_cache
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -24,6 +23,7 @@ DAMAGE = (
     *(OverflowError, RecursionError, MemoryError),
 )
 """What making sense of a damaged file raises, once its bytes have been read."""
+_ADAPTERS: dict[type, TypeAdapter[Any]] = {}
 LARGEST_TEXT = 8 << 20
 """Bytes of JSON, TOML or CSV, at most: as Python's objects they can take 25 times as much."""
 
@@ -127,15 +127,11 @@ def typed(kind: type[T], values: Mapping[str, Any]) -> T:
     unknown = [key for key in values if key not in kind.__dataclass_fields__]  # type: ignore[attr-defined]
     if unknown:
         raise ValueError(f"there is no {unknown[0]!r:.40}")
+    adapter = _ADAPTERS.get(kind) or _ADAPTERS.setdefault(kind, TypeAdapter(kind))
     try:
-        made: T = _adapter(kind).validate_python(dict(values))
+        made: T = adapter.validate_python(dict(values))
     except ValueError as error:
         first = error.errors()[0] if hasattr(error, "errors") else {"loc": (), "msg": str(error)}
         place = ".".join(map(str, first["loc"]))
         raise ValueError(f"{place}: {first['msg']}") from None
     return made
-
-
-@lru_cache
-def _adapter(kind: type[T]) -> TypeAdapter[T]:
-    return TypeAdapter(kind)

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import onnx
+import onnxruntime
 import pytest
 import torch
 from onnx import TensorProto, helper
@@ -14,13 +15,17 @@ from onnx import TensorProto, helper
 import spielbaum as sb
 from commands import assert_one_clear_line
 from spielbaum.errors import ModelError
-from spielbaum.learn.nets import onnx_file
+from spielbaum.learn.nets import evaluator, onnx_file
 from spielbaum.learn.nets.checkpoints import load_checkpoint, save_checkpoint
+from spielbaum.learn.nets.evaluator import NetEvaluator
 from spielbaum.learn.nets.inputs import random_states
 from spielbaum.learn.nets.net_config import NetConfig
 from spielbaum.learn.nets.onnx_export import net_bytes, save_net
 from spielbaum.learn.nets.onnx_file import header_entry, read_net, with_training
+from spielbaum.learn.nets.onnx_graph import OPSET
+from spielbaum.learn.nets.onnx_shapes import Node, infer_shapes
 from spielbaum.learn.nets.onnx_weights import take_weights
+from spielbaum.learn.nets.protobuf import field as written_field
 from spielbaum.learn.nets.towers import make_net
 
 SOURCES = Path(onnx_file.__file__).parents[2]
@@ -136,6 +141,122 @@ def test_memory_bombs(file, content):
     refused(file, "a number in pads that is larger than it can be")
 
 
+def test_sums_that_spread(file, content):
+    """An Add of [K, 1] and [1, K], and what its result could be made of."""
+
+    def spread(first, second):
+        def change(model, header):
+            for name, shape in (("k1", (30_000, 1)), ("k2", (1, 30_000))):
+                array = np.ones(shape, np.float32)
+                model.graph.initializer.append(onnx.numpy_helper.from_array(array, name))
+            with_node(model, "Add", [first, second], ["wide"])
+
+        return change
+
+    file.write_bytes(changed(content, spread("k1", "k2")))
+    refused(file, "the operation Add does not have the inputs that it should have")
+    file.write_bytes(changed(content, spread("planes", "k1")))
+    refused(file, "different sizes")
+
+
+def test_what_takes_much_memory_for_a_position(file, content):
+    def widen(model, header):
+        array = np.ones((10_000, 3, 1, 1), np.float32)
+        model.graph.initializer.append(onnx.numpy_helper.from_array(array, "k"))
+        with_node(model, "Conv", ["planes", "k"], ["wide"], pads=[60] * 4)
+
+    file.write_bytes(changed(content, widen))
+    refused(file, "its results would take more than 128 MB for a position")
+
+
+@pytest.mark.parametrize("dims", [[2**40, 2**40], [0, 9], [-1, 9], [9], [1] * 5])
+def test_weights_that_lie_about_their_sizes(file, content, dims):
+    def lie(model, header):
+        model.graph.initializer[0].dims[:] = dims
+
+    file.write_bytes(changed(content, lie))
+    refused(file, "its weights (have sizes|are not as many)")
+
+
+def test_fields_that_come_twice(file, content):
+    """Readers may differ in which of both they take."""
+    graph = onnx_file.graph_bytes(content)
+    header = json.loads(onnx.load_from_string(content).metadata_props[0].value)
+    start = onnx.load_from_string(content)
+    del start.metadata_props[:]
+    start.ClearField("graph")
+    twice = graph + written_field(2, b"another name")  # the name of a graph
+    header["sha256"] = onnx_file.hashlib.sha256(twice).hexdigest()
+    model = start.SerializeToString() + written_field(7, twice)
+    file.write_bytes(model + header_entry(header))
+    refused(file, "damaged, or no network")
+
+
+def random_node(rng):
+    """An operation with random attributes, and the weights that it needs."""
+    channels, rows, columns = rng.randint(1, 4) * 2, rng.randint(3, 9), rng.randint(3, 9)
+    kernel = [rng.randint(1, 3), rng.randint(1, 3)]
+    window = {
+        "kernel_shape": kernel,
+        "strides": [rng.randint(1, 3), rng.randint(1, 3)],
+        "pads": [rng.randrange(kernel[index % 2]) for index in range(4)],
+    }
+    kind = rng.choice(("Conv", "MaxPool", "Sigmoid", "Transpose", "Flatten", "Mul", "LeakyRelu"))
+    weights, attributes, planes = {}, {}, (channels, rows, columns)
+    if kind == "Conv":
+        group = rng.choice((1, 2))
+        attributes = {**window, "group": group, "dilations": [rng.randint(1, 2)] * 2}
+        weights = {"w": (4, channels // group, *kernel), "b": (4,)}
+        planes = (channels, rows + 3, columns + 3)
+    elif kind == "MaxPool":
+        attributes = window
+    elif kind == "Transpose":
+        attributes = {"perm": [0, *rng.sample([1, 2, 3], 3)]}
+    elif kind == "Mul":
+        weights = {"w": rng.choice(((1,), (columns,), (channels, 1, 1), (1, 1, rows, 1), ()))}
+    elif kind == "Flatten":
+        attributes = {"axis": 1}
+    return kind, planes, weights, attributes
+
+
+def test_shapes_are_those_of_the_runtime():
+    """ONNX Runtime computes what was foretold, for random operations."""
+    rng = random.Random(1)
+    for _ in range(60):
+        kind, planes, weights, attributes = random_node(rng)
+        lists = {name: tuple(v) if isinstance(v, list) else v for name, v in attributes.items()}
+        node = Node(kind, ["planes", *weights], ["y"], lists)
+        expected = infer_shapes(planes, weights, [node]).rows["y"]
+        value = helper.make_tensor_value_info
+        graph = helper.make_graph(
+            [helper.make_node(kind, ["planes", *weights], ["y"], **attributes)],
+            "one",
+            [value("planes", TensorProto.FLOAT, ["batch", *planes])],
+            [value("y", TensorProto.FLOAT, None)],
+            [
+                onnx.numpy_helper.from_array(np.ones(shape, np.float32), name)
+                for name, shape in weights.items()
+            ],
+        )
+        opset = [helper.make_opsetid("", OPSET)]
+        model = helper.make_model(graph, ir_version=8, opset_imports=opset)
+        session = onnxruntime.InferenceSession(
+            model.SerializeToString(), providers=["CPUExecutionProvider"]
+        )
+        (found,) = session.run(None, {"planes": np.ones((2, *planes), np.float32)})
+        assert found.shape == (2, *expected), (kind, planes, weights, attributes)
+
+
+def test_large_batches_are_run_in_parts(file, monkeypatch):
+    net = read_net(file)
+    states = random_states(sb.game("tictactoe"), 50)
+    whole = NetEvaluator(net).evaluate_states(states)
+    monkeypatch.setattr(evaluator, "MOST_MEMORY", 7 * net.row_bytes)
+    parts = NetEvaluator(net).evaluate_states(states)
+    for one, other in zip(whole, parts, strict=True):
+        np.testing.assert_allclose(one, other, atol=1e-6)
+
+
 @pytest.mark.parametrize(
     "attributes",
     [
@@ -198,7 +319,7 @@ def test_wrong_shapes(file, content):
 
 
 def test_weights_that_do_not_fit_each_other(file, content):
-    """What only ONNX Runtime notices is told in one sentence, too."""
+    """What does not fit is told in one sentence, before ONNX Runtime sees it."""
 
     def cut(model, header):
         tensor = model.graph.initializer[0]

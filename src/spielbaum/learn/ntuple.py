@@ -447,7 +447,7 @@ def count_weights(settings: Mapping[str, Any], game: Game) -> int:
     """
     contents = int(settings["contents"])
     # No table of that length can be made, whatever the contents are.
-    entries = sum(contents ** min(len(cells), 64) for cells in settings["tuples"])
+    entries: int = sum(contents ** min(len(cells), 64) for cells in settings["tuples"])
     entries += bool(settings["bias"])
     return entries * weights_of_an_entry(game, bool(settings["table_per_player"]))
 

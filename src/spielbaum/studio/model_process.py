@@ -19,12 +19,13 @@ from typing import Any, TypeVar
 
 from spielbaum.agents import agent
 from spielbaum.arena.workers import end_with_parent
-from spielbaum.errors import MISTAKES, ModelError
+from spielbaum.errors import MISTAKES, ModelError, WorkerError
 from spielbaum.memory import limit_memory
 from spielbaum.studio.settings import Settings
 
 T = TypeVar("T")
 
+START_SECONDS = 300.0
 ANSWER_SECONDS = 60.0
 """How long a question may take before the process is ended."""
 
@@ -88,6 +89,14 @@ class ModelProcess:
         )
         process.start()
         theirs.close()
+        try:
+            ready = pipe.poll(START_SECONDS) and pipe.recv()
+        except (EOFError, OSError):
+            ready = False
+        if not ready:
+            process.kill()
+            pipe.close()
+            raise WorkerError("the process that reads models does not start")
         return process, pipe
 
     def _end(self) -> None:
@@ -111,6 +120,7 @@ def _work(pipe: Connection, imports: Sequence[str], megabytes: int) -> None:
     limit_memory(megabytes)
     for module in imports:
         importlib.import_module(module)
+    pipe.send(True)
     with contextlib.suppress(EOFError, OSError):
         while True:
             question, arguments = pipe.recv()

@@ -100,7 +100,8 @@ class Models:
         """
         limit = self.settings.megabytes
         with self._without_path(name):
-            return self.reader.ask(ask_network, question, self.path(name), limit, arguments)
+            asked: T = self.reader.ask(ask_network, question, self.path(name), limit, arguments)
+            return asked
 
     def summary(self, name: str) -> ModelSummary:
         """What a model says about itself."""

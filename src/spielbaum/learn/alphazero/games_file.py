@@ -345,9 +345,11 @@ def _read_info(path: Path) -> FileInfo:
         if header["format"] != FORMAT:
             raise ValueError
         totals = typed(Totals, header["totals"])
-        numbers = [int(header[name]) for name in ("generation", "games", "positions")]
-        if min(numbers) < 0 or max(numbers) >= 2**63:
+        generation, games, positions = (
+            int(header[name]) for name in ("generation", "games", "positions")
+        )
+        if min(generation, games, positions) < 0 or max(generation, games, positions) >= 2**63:
             raise ValueError
-        return FileInfo(path, *numbers, totals)
+        return FileInfo(path, generation, games, positions, totals)
     except DAMAGE:
         raise ModelError(f"model {path}: it is damaged, or no file of games") from None

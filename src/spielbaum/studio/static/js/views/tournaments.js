@@ -31,7 +31,7 @@ export async function tournaments() {
         h("td", {}, each.game),
         h("td", { class: "number" }, each.agents.length),
         h("td", { class: "number" }, `${number(each.games)} / ${number(each.total)}`),
-        h("td", {}, each.problem ? h("span", { class: "problem" }, each.problem) : statusBadge(each.status)),
+        h("td", {}, each.problem ? h("span", { class: "problem-text" }, each.problem) : statusBadge(each.status)),
       ),
     );
     const head = [
