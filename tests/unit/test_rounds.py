@@ -226,8 +226,8 @@ def test_the_best_is_the_last_of_those_that_are_equally_good(idle):
 
 
 def test_a_row_without_anything():
-    row = RoundRow(round=12, seconds=3 * 3600 + 25 * 60 + 7.9)
-    assert row.line() == "   12: 3:25:07"
+    row = RoundRow(round=12, seconds=60 * 3600 + 25 * 60 + 7.9)
+    assert row.line() == "   12: 60:25:07"
     assert RoundRow(round=1, seconds=59.9).line() == "    1: 0:00:59"
     assert RoundRow(round=1).seconds == 0
     assert (row.score, row.numbers(), row.strength()) == (None, {}, "")
