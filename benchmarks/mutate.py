@@ -37,6 +37,7 @@ def main() -> int:
     parser.add_argument("--most", type=float, default=10.0, help="seconds of a mutant's tests")
     parser.add_argument("--again", action="store_true", help="only what was not noticed before")
     parser.add_argument("--resume", action="store_true", help="only what was not tried before")
+    parser.add_argument("--without", nargs="*", default=[], help="tests that are not asked")
     parser.add_argument("--folder", type=Path, default=FOLDER, help="where results are kept")
     parser.add_argument("--table", action="store_true", help="show what is known")
     arguments = parser.parse_args()
@@ -78,10 +79,14 @@ def run(arguments: argparse.Namespace) -> None:
             "OMP_NUM_THREADS": "1",  # a fork has none of the threads of its parent
         }
         options = ["-q", "-p", "no:cacheprovider", "-p", "no:xdist", "-p", "mutation.plugin"]
-        for deselected in group.get("without", []):
+        for deselected in arguments.without:
             options += ["--deselect", deselected]
         command = [sys.executable, "-m", "pytest", *options, *group["tests"]]
-        subprocess.run(command, cwd=ROOT, env=environment, stdout=subprocess.DEVNULL, check=False)
+        log = arguments.folder / f"{name}.log"
+        with log.open("w", encoding="utf-8") as file:
+            done = subprocess.run(command, cwd=ROOT, env=environment, stdout=file, check=False)
+        if done.returncode not in (0, 5):
+            print(f"{name}: pytest ended with {done.returncode}, see {log}", file=sys.stderr)
 
 
 def equivalents() -> list[dict[str, str]]:

@@ -3,7 +3,8 @@
 Pytest collects once; instead of running the tests, `pytest_runtestloop` serves as the server: a
 fork traces which lines each test runs, then every mutant gets a fork with the tests that run its
 line. A mutant in the body of a function is put there by exchanging the code of the function. Other
-mutants (default arguments, fields, constants) are seen at import only and get a new process.
+mutants (default arguments, fields, constants) take effect at import only: there the fork forgets
+the package, imports it anew with the mutant, and collects the tests once more.
 """
 
 from __future__ import annotations
@@ -56,6 +57,8 @@ class Server:
             raise session.Interrupted("tests cannot be collected")
         for file in self.job["files"]:
             importlib.import_module(module_of(file))
+        self.functions = functions_by_place()
+        gc.freeze()  # a fork that collects garbage would copy all of it
         try:
             self.items = {item.nodeid: item for item in session.items}
             self.session = session
@@ -228,7 +231,8 @@ class Server:
             if child == 0:
 
                 def work() -> int:
-                    if not exchange(path, code, mutant.function):
+                    old = self.functions.get((path, *mutant.function), [])
+                    if not exchange(old, code, mutant.function):
                         return 99
                     return self.run(tests, report)
 
@@ -237,7 +241,7 @@ class Server:
         else:
             code_of_exit = 99
         if code_of_exit == 99:
-            code_of_exit = self.in_new_process(tests, extra, limit, report)
+            code_of_exit = self.with_new_imports(tests, extra, limit)
         by = report.read_text().strip()
         if code_of_exit == 0:
             return "survived", ""
@@ -253,19 +257,22 @@ class Server:
         report.write_text("")
         return 0
 
-    def in_new_process(
-        self, tests: list[str], extra: dict[str, str], limit: float, report: Path
-    ) -> int:
+    def with_new_imports(self, tests: list[str], extra: dict[str, str], limit: float) -> int:
         child = os.fork()
         if child == 0:
 
             def work() -> int:
+                for name, module in list(sys.modules.items()):
+                    place = getattr(module, "__file__", None) or ""
+                    own = name.partition(".")[0] == "spielbaum" and place.endswith(".py")
+                    if own or place.startswith(str(ROOT / "tests")):
+                        del sys.modules[name]
+                os.environ.pop("MUTATION_JOB")
                 arguments = ["-x", "-q", "-p", "no:cacheprovider", "-p", "no:xdist", *tests]
-                # It takes the place of the fork, and with it the limits.
-                os.execv(sys.executable, [sys.executable, "-m", "pytest", *arguments])
+                return int(pytest.main(arguments))
 
-            self.in_child(work, extra, limit + 20)
-        return self.wait(child, 6 * limit + 60)
+            self.in_child(work, extra, limit)
+        return self.wait(child, 6 * limit)
 
     # ---- processes ----
     def in_child(self, work: Any, extra: dict[str, str], limit: float = 0.0) -> None:
@@ -315,22 +322,27 @@ class Server:
         return os.waitstatus_to_exitcode(status)
 
 
-def exchange(path: str, code: CodeType, function: tuple[str, int]) -> bool:
-    """Give a function of a file, wherever it is bound, the code that it has in another version."""
-    wanted = next((each for each in functions_of(code) if place_of(each) == function), None)
-    if wanted is None:
-        return False
-    found = False
+def functions_by_place() -> dict[tuple[str, str, int], list[FunctionType]]:
+    """All functions of the project by file, qualified name and first line."""
+    found: dict[tuple[str, str, int], list[FunctionType]] = defaultdict(list)
     for each in gc.get_objects():
-        if not isinstance(each, FunctionType) or each.__code__.co_filename != path:
-            continue
-        if place_of(each.__code__) == function:
-            try:
-                each.__code__ = wanted
-            except ValueError:  # it has other free variables now
-                return False
-            found = True
+        # Not isinstance, which asks the object, and some answer with an exception.
+        if type(each) is FunctionType and each.__code__.co_filename.startswith(str(ROOT)):
+            found[each.__code__.co_filename, *place_of(each.__code__)].append(each)
     return found
+
+
+def exchange(functions: list[FunctionType], code: CodeType, function: tuple[str, int]) -> bool:
+    """Give functions the code that they have in another version of their module."""
+    wanted = next((each for each in functions_of(code) if place_of(each) == function), None)
+    if wanted is None or not functions:
+        return False
+    try:
+        for each in functions:
+            each.__code__ = wanted
+    except ValueError:  # it has other free variables now
+        return False
+    return True
 
 
 def functions_of(code: CodeType) -> Iterator[CodeType]:

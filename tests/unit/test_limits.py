@@ -152,12 +152,12 @@ def test_the_increment_lets_an_agent_think_longer_than_its_clock_says(clock):
 
 
 def test_who_takes_longer_than_the_clock_loses(clock):
-    record, _ = timed_game(clock, Limits(clock=5, increment=2), 4.0, 4.25)
+    record, _ = timed_game(clock, Limits(clock=5, increment=2), 4.0, 3.25)
     assert (record.ended_by, record.rewards) == ("time", (-1.0, 1.0))
     # Three seconds were left: the increment comes after the move, which was too late.
-    assert record.reason == "slow: the clock ran out 1.25 s ago"
+    assert record.reason == "slow: the clock ran out 0.25 s ago"
     assert len(record.moves) == 2  # the late move does not count
-    assert record.seconds == (4.0, 0.0, 4.25)
+    assert record.seconds == (4.0, 0.0, 3.25)
 
 
 def test_the_last_moment_is_in_time(clock):

@@ -122,16 +122,16 @@ def test_a_run_from_start_to_end(tmp_path):
 
 def test_a_run_goes_on_after_the_last_round_that_was_finished(tmp_path, clock):
     first = Toy(Config(), tmp_path)
-    first.dies = 3
+    first.dies = 4
     with pytest.raises(KeyboardInterrupt):
         first.run()
-    assert first.calls[-2:] == [3, "draw"]  # what there is can be seen
+    assert first.calls[-2:] == [4, "draw"]  # what there is can be seen
     status = read_status(tmp_path)
-    assert (status.activity, status.step) == ("stopped", 2)
+    assert (status.activity, status.step) == ("stopped", 3)
     clock.now += 500.0  # nobody trains meanwhile
     again = Toy(Config(), tmp_path)
     rows = again.run()
-    assert again.calls[:3] == ["start", "load", "prepare after 2"]
+    assert again.calls[:3] == ["start", "load", "prepare after 3"]
     assert [row.seconds for row in rows] == [5.0, 10.0, 15.0, 20.0]
     assert (again.best_score, again.calls[-3]) == (0.5, "not")
     assert read_status(tmp_path).activity == "finished"
@@ -226,8 +226,8 @@ def test_the_best_is_the_last_of_those_that_are_equally_good(idle):
 
 
 def test_a_row_without_anything():
-    row = RoundRow(round=12, seconds=3 * 3600 + 25 * 60 + 7.9)
-    assert row.line() == "   12: 3:25:07"
+    row = RoundRow(round=12, seconds=60 * 3600 + 25 * 60 + 7.9)
+    assert row.line() == "   12: 60:25:07"
     assert RoundRow(round=1, seconds=59.9).line() == "    1: 0:00:59"
     assert RoundRow(round=1).seconds == 0
     assert (row.score, row.numbers(), row.strength()) == (None, {}, "")
@@ -277,6 +277,13 @@ def test_the_status_has_a_rate_as_soon_as_there_is_one(tmp_path):
     ]
     assert [each.rate for each in seen] == [0.0] * 4 + [0.2] * 4 + [0.0, 0.0]
     assert all((each.of, each.unit) == (4, "rounds") for each in seen)
+
+
+def test_rates_of_no_time_at_all(idle):
+    told = []
+    idle._report, idle._first, idle.steps = told.append, {"steps": 1}, 4
+    idle.show("learning")
+    assert told[0].rates["steps"] == pytest.approx(3e6)
 
 
 def test_the_time_left_is_that_of_recent_rounds(idle):
