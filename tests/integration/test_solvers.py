@@ -138,9 +138,7 @@ def test_without_a_terminal_progress_is_said_now_and_then(capsys, monkeypatch):
     monkeypatch.setattr(output, "LOOK_SECONDS", 0.01)
     assert run(["solve", "reversi", "--seconds", "0.3"]) == 2
     said = capsys.readouterr().err
-    assert re.search(
-        r"^solving reversi: [1-9][\d,]* nodes, \S+ M/s, 0 of at most 0.3 s", said, re.M
-    )
+    assert re.search(r"^solving reversi: [\d,]+ nodes, .+, 0 of at most 0.3 s", said, re.M)
 
 
 @pytest.mark.parametrize("number", range(1, 35))
