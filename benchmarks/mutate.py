@@ -69,6 +69,7 @@ def run(arguments: argparse.Namespace) -> None:
             "most": arguments.most,
             "only": ["survived", "uncovered"] if arguments.again else ["none"] * arguments.resume,
             "results": str(arguments.folder / f"{name}.results.json"),
+            "modules": str(arguments.folder / f"{name}.modules.json"),
             "cover": str(arguments.folder / f"{name}.cover.json"),
         }
         paths = [str(HERE), str(ROOT / "src"), *filter(None, [os.environ.get("PYTHONPATH")])]

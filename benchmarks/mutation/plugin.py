@@ -57,12 +57,12 @@ class Server:
             raise session.Interrupted("tests cannot be collected")
         for file in self.job["files"]:
             importlib.import_module(module_of(file))
-        self.functions = functions_by_place()
-        gc.freeze()  # a fork that collects garbage would copy all of it
         try:
             self.items = {item.nodeid: item for item in session.items}
             self.session = session
             self.trace_all()
+            self.functions = functions_by_place()
+            gc.freeze()  # a fork that collects garbage would copy all of it
             for file in self.job["files"]:
                 self.try_file(file)
         finally:
@@ -111,6 +111,11 @@ class Server:
                 self.cover[nodeid]["lines"] = {}
             self.read_lines(out)
             store.write_text(json.dumps({**known, **self.cover}))
+        # What tests import on their way is imported once, and not in every fork.
+        known_modules = Path(self.job["modules"])
+        for name in json.loads(known_modules.read_text()) if known_modules.exists() else []:
+            with contextlib.suppress(Exception):
+                importlib.import_module(name)
         failing = [nodeid for nodeid, each in self.cover.items() if not each["passed"]]
         for nodeid in failing:
             say(f"left out, for it fails without a mutant: {nodeid}")
@@ -132,6 +137,8 @@ class Server:
                 sys.settrace(None)
             facts[item.nodeid] = (not self.session.testsfailed, cpu_seconds() - began)
         (out / "facts.json").write_text(json.dumps(facts))
+        modules = [name for name in sys.modules if not is_own(name)]
+        Path(self.job["modules"]).write_text(json.dumps(modules))
         return 0
 
     def read_lines(self, out: Path) -> None:
@@ -262,10 +269,8 @@ class Server:
         if child == 0:
 
             def work() -> int:
-                for name, module in list(sys.modules.items()):
-                    place = getattr(module, "__file__", None) or ""
-                    own = name.partition(".")[0] == "spielbaum" and place.endswith(".py")
-                    if own or place.startswith(str(ROOT / "tests")):
+                for name in list(sys.modules):
+                    if is_own(name):
                         del sys.modules[name]
                 os.environ.pop("MUTATION_JOB")
                 arguments = ["-x", "-q", "-p", "no:cacheprovider", "-p", "no:xdist", *tests]
@@ -354,6 +359,13 @@ def functions_of(code: CodeType) -> Iterator[CodeType]:
 
 def place_of(code: CodeType) -> tuple[str, int]:
     return code.co_qualname, code.co_firstlineno
+
+
+def is_own(name: str) -> bool:
+    """Whether a module is one of the package, but not its core, or one of the tests."""
+    place = getattr(sys.modules[name], "__file__", None) or ""
+    package = name.partition(".")[0] == "spielbaum" and place.endswith(".py")
+    return package or place.startswith(str(ROOT / "tests"))
 
 
 def module_of(file: str) -> str:

@@ -126,6 +126,20 @@ def test_weights_are_checked_before_there_is_a_folder(taught, tmp_path):
     assert (weights_of(other._net) == weights_of(learner._net)).all()
 
 
+def test_seeds_and_threads(tmp_path):
+    def made(name, **changes):
+        (tmp_path / name).mkdir()
+        config = az_config(retraining={"threads": changes.pop("threads", 1)})
+        return alphazero_learner.Learner(config.model_copy(update=changes), tmp_path / name)
+
+    one, again, other = made("a"), made("b", threads=2), made("c", seed=9)
+    assert torch.get_num_threads() == 1
+    assert (weights_of(one._net) == weights_of(again._net)).all()
+    assert not (weights_of(one._net) == weights_of(other._net)).all()
+    made("d", threads=2)
+    assert torch.get_num_threads() == 2
+
+
 # ---- self-play and judging ----
 @pytest.fixture(scope="module")
 def evaluator(tmp_path_factory):

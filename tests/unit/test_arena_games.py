@@ -5,6 +5,7 @@ from types import SimpleNamespace
 import pytest
 
 import spielbaum as sb
+from spielbaum.arena import games
 from spielbaum.arena.games import (
     GameRecord,
     GameTask,
@@ -205,6 +206,21 @@ def test_the_solver_ends_a_game_with_its_result(opening, rewards):
     assert judged.moves == opening
     played = play_game(task(opening=opening), given(Scripted(), Scripted()))
     assert played.ended_by == "rules"
+
+
+def test_the_solver_is_asked_for_the_value_alone(monkeypatch):
+    """Moves and variations would use up what it may spend on a position."""
+    asked = []
+
+    def solve(state, **options):
+        asked.append(options)
+        return SimpleNamespace(value=1.0)
+
+    monkeypatch.setattr(games, "solve", solve)
+    play_game(task(adjudicate=True), given(Scripted(), Scripted()))
+    [options] = asked
+    assert not (options["exact"] or options["moves"] or options["pv"])
+    assert options["budget"].nodes == pytest.approx(200_000, rel=0.1)
 
 
 def test_games_of_three_and_games_that_cannot_be_solved_are_played():

@@ -234,3 +234,15 @@ def test_what_is_forgotten_on_disk_is_not_replayed(tmp_path):
     run = DqnRun(config, tmp_path)
     run.run()
     assert len(run._replay) == run._memory.positions < 60
+
+
+def test_seeds_and_threads():
+    one, again, other = (
+        dqn_learner.Learner(each)
+        for each in (q_config(), q_config(), q_config(learning={"threads": 2}))
+    )
+    assert torch.get_num_threads() == 2
+    assert (weights_of(one.net) == weights_of(again.net)).all()
+    other = dqn_learner.Learner(q_config().model_copy(update={"seed": 9}))
+    assert torch.get_num_threads() == 1
+    assert not (weights_of(one.net) == weights_of(other.net)).all()

@@ -237,3 +237,14 @@ def test_folders_without_positions_are_told(begun, games):
     run._games = lambda file, held_out: []
     with pytest.raises(SpecError, match="there are no positions to learn from"):
         run._drawn(1)
+
+
+def test_seeds_and_threads():
+    one, again, other = (
+        imitation_learner.Learner(each) for each in (imitation(), imitation(), imitation(threads=2))
+    )
+    assert torch.get_num_threads() == 2
+    assert (weights_of(one.net) == weights_of(again.net)).all()
+    other = imitation_learner.Learner(imitation().model_copy(update={"seed": 9}))
+    assert torch.get_num_threads() == 1
+    assert not (weights_of(one.net) == weights_of(other.net)).all()

@@ -138,6 +138,11 @@ def test_thinking_takes_time_from_the_clock(clock):
     assert record.started == 1e9 + 100
 
 
+def test_times_are_kept_to_the_microsecond(clock):
+    record, _ = timed_game(clock, Limits(clock=10), 1.23456789)
+    assert record.seconds[0] == 1.234568
+
+
 def test_a_move_gains_the_increment(clock):
     record, budgets = timed_game(clock, Limits(clock=10, increment=0.5), 1.0, 2.0, 3.0)
     assert [left(each, 0.5) for each in budgets] == [10, 9.5, 8, 5.5]

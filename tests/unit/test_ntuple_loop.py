@@ -129,8 +129,31 @@ def test_measurements_are_made_when_they_are_due(started, tmp_path):
     assert read_log(tmp_path / "run") == rows
 
 
+def test_curves_are_written(started, monkeypatch):
+    written = []
+
+    class Events:
+        def __init__(self, folder):
+            pass
+
+        def __enter__(self):
+            return SimpleNamespace(add=lambda *each: written.append(each))
+
+        def __exit__(self, *error):
+            pass
+
+    monkeypatch.setattr(ntuple_training, "EventLog", Events)
+    started(config(every=0)).run()
+    assert written == [
+        (900, {"strength against uct": 0.25}),
+        (900, {"strength against random": 0.5}),
+        (900, {"alpha": 0.2, "epsilon": 0.25, "games per second": pytest.approx(100)}),
+    ]
+
+
 def test_the_best_network_is_the_last_of_those_that_are_equally_good(started, tmp_path):
     training = started(config(games=1500))
+    training.training_seconds = 0.04  # which nobody wants to know
     training.run()
     facts = load_network(tmp_path / "run" / "best.npz").training
     assert (facts["run"], facts["games"], facts["seconds"]) == (1, 1200, 12.0)
@@ -337,7 +360,7 @@ def test_opponents_get_the_limits_of_the_configuration(tmp_path, monkeypatch):
         asked["agent"] = (opponent, games, more["opening"], more["budget"])
 
     def perfect(choose, referee, game, games, *, cut, resistance):
-        asked[resistance] = (games, cut)
+        asked[len(asked)] = (games, cut, resistance)
 
     monkeypatch.setattr(ntuple_training, "measure_agent", agent)
     monkeypatch.setattr(ntuple_training, "measure_perfect", perfect)
@@ -351,4 +374,4 @@ def test_opponents_get_the_limits_of_the_configuration(tmp_path, monkeypatch):
     opponent, games, opening, budget = asked["agent"]
     assert (opponent, games, opening) == ("uct", 6, 3)
     assert (budget.iterations, budget.depth, budget.seconds) == (17, 4, None)
-    assert (asked[0], asked[5]) == ((6, 7), (6, 7))
+    assert (asked[1], asked[2]) == ((6, 7, 0), (6, 7, 5))

@@ -84,6 +84,11 @@ def test_groups_are_in_the_order_of_their_numbers():
     assert found.pairing("uct", "rave").groups == (Score(0, 1, 0), Score(0, 0, 1), Score(1, 0, 0))
 
 
+def test_standings_know_their_plan_and_draw_themselves(standings):
+    assert standings.plan == plan(*AGENTS)
+    assert "<svg" in standings._repr_svg_()
+
+
 def test_ratings_follow_the_results(standings):
     ratings = standings.ratings()
     assert ratings.players[0] == "lgr"

@@ -144,6 +144,15 @@ def test_a_training_of_values_goes_on(tmp_path):
     assert not again.net.training
 
 
+def test_seeds_and_threads():
+    one, again, other = trainer(), trainer(threads=2), trainer(seed=9)
+    assert torch.get_num_threads() == 1
+    assert (weights_of(one.net) == weights_of(again.net)).all()
+    assert not (weights_of(one.net) == weights_of(other.net)).all()
+    trainer(threads=2)
+    assert torch.get_num_threads() == 2
+
+
 # ---- runs ----
 class InThisProcess:
     """Plays games one after the other, but not more than it may."""
