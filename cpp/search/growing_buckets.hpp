@@ -55,7 +55,7 @@ public:
 
     bool has_full_size() const { return size() == buckets_.size(); }
     // Doubles the table, for when a bucket has no room; false if it has its full size already.
-    bool grow() {
+    [[gnu::noinline]] bool grow() {
         const std::scoped_lock held(mutex_);
         if (level_ == last_level_) return false;
         begin_level(static_cast<std::uint8_t>(level_ + 1));
@@ -93,7 +93,8 @@ private:
         wanted_.store(level, std::memory_order_release);
         mask_.store(buckets_at(level) - 1, std::memory_order_release);
     }
-    void bring(std::size_t chunk, std::uint8_t level) {
+    // Not inlined, so that what happens rarely does not crowd what happens at every node.
+    [[gnu::noinline, gnu::cold]] void bring(std::size_t chunk, std::uint8_t level) {
         const std::scoped_lock held(mutex_);
         split_up_to(chunk, level);
     }

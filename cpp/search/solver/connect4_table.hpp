@@ -13,9 +13,10 @@
 namespace spielbaum {
 
 // Positions are known by 64-bit hashes, of which the upper bits choose the slot. An entry is the hash, turned so that these
-// bits are the lowest, with a bound in the place of the last 9, which follow from where the entry lies:
+// bits are the lowest, with a bound in the place of 9 bits that follow from where the entry lies:
 //
-//      turned hash, from its lowest bit:   9 bits bucket | 3 bits slot of the bucket | more bits bucket | the rest
+//      turned hash, from its lowest bit:   3 bits slot of the bucket | 9 bits bucket | more bits bucket | the rest
+//      entry:                              the same                  | the bound     | the same         | the same
 //
 // While the table is small, the positions of several slots share a slot's bucket, in any order.
 class Connect4Table {
@@ -27,7 +28,7 @@ public:
 
     // `memory` in bytes, to which the table grows at most, is rounded down to a power of two.
     explicit Connect4Table(std::size_t memory)
-        : index_bits_(bits_of(memory)), buckets_(std::size_t{1} << (index_bits_ - kSlotBits), std::size_t{1} << kLowBits) {}
+        : index_bits_(bits_of(memory)), buckets_(std::size_t{1} << (index_bits_ - kSlotBits), std::size_t{1} << kBoundBits) {}
 
     void prefetch(u64 hash) const { buckets_.prefetch(bucket_key(turned(hash))); }
 
@@ -47,17 +48,16 @@ public:
             buckets_.grow();
             place = place_for(key);
         }
-        *place = (key & ~kCode) | static_cast<u64>(bound.value + kOffset + (bound.is_lower ? 256 : 0));
+        *place = (key & ~kBound) | static_cast<u64>(bound.value + kOffset + (bound.is_lower ? 256 : 0)) << kSlotBits;
     }
 
 private:
-    static constexpr int kLowBits = 9, kSlotBits = 3;
-    static constexpr u64 kCode = (u64{1} << kLowBits) - 1;
+    static constexpr int kSlotBits = 3, kBoundBits = 9;
+    static constexpr u64 kBound = ((u64{1} << kBoundBits) - 1) << kSlotBits;
     static constexpr int kOffset = 128;  // code of a score of 0; codes are never 0, which means an empty slot
 
-    static std::size_t slot_of(u64 key) { return key >> kLowBits & ((1 << kSlotBits) - 1); }
-    // The key without the bits of the slot.
-    static u64 bucket_key(u64 key) { return (key & kCode) | key >> (kLowBits + kSlotBits) << kLowBits; }
+    static std::size_t slot_of(u64 key) { return key & ((1 << kSlotBits) - 1); }
+    static u64 bucket_key(u64 key) { return key >> kSlotBits; }
 
     struct Bucket {
         std::array<u64, 1 << kSlotBits> slots;
@@ -79,15 +79,15 @@ private:
     };
 
     static int bits_of(std::size_t memory) {
-        int bits = kLowBits + kSlotBits;
+        int bits = kBoundBits + kSlotBits;
         while ((std::size_t{16} << bits) <= memory && bits < 40) ++bits;
         return bits;
     }
     u64 turned(u64 hash) const { return std::rotl(hash, index_bits_); }
 
     static std::optional<Bound> bound_in(u64 entry, u64 key) {
-        const int code = static_cast<int>(entry & kCode);
-        if ((entry ^ key) >> kLowBits != 0 || code == 0) return std::nullopt;
+        const int code = static_cast<int>((entry & kBound) >> kSlotBits);
+        if (((entry ^ key) & ~kBound) != 0 || code == 0) return std::nullopt;
         return Bound{(code & 255) - kOffset, code >= 256};
     }
     // Where a position is to be stored: in its slot. In a small table, in the place of the entry that has this slot, or else
@@ -95,7 +95,7 @@ private:
     u64* place_for(u64 key) {
         Bucket& bucket = buckets_.of(bucket_key(key));
         if (buckets_.has_full_size()) return &bucket.slots[slot_of(key)];
-        const u64 index_mask = ((u64{1} << index_bits_) - 1) & ~kCode;
+        const u64 index_mask = ((u64{1} << index_bits_) - 1) & ~kBound;
         for (u64& entry : bucket.slots)
             if (entry == 0 || ((entry ^ key) & index_mask) == 0) return &entry;
         return nullptr;
