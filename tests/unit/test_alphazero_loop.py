@@ -402,7 +402,14 @@ def test_without_a_gate_the_newest_plays_on_and_meets_the_last_that_was_judged(w
 def test_between_two_matches_the_best_stays(world):
     evaluation = {"every": 2, "start_evaluation": 1}
     state = make(world, config(updates=4, evaluation=evaluation)).run()
-    # Until the first match every network is the best one.
+    # Until the first match the untrained network is the best one, as in S4.
+    assert [row.best for row in state.rows] == [0, 2, 2, 4]
+    assert [each[:2] for each in state.results] == [("2", "0"), ("4", "2")]
+
+
+def test_until_the_first_match_the_newest_may_play(world):
+    evaluation = {"every": 2, "start_evaluation": 1, "before_first_match": "newest"}
+    state = make(world, config(updates=4, evaluation=evaluation)).run()
     assert [row.best for row in state.rows] == [1, 2, 2, 4]
     assert [each[:2] for each in state.results] == [("2", "1"), ("4", "2")]
 

@@ -151,7 +151,9 @@ def cells_of(line: str) -> list[str]:
 
 def test_agents_tells_how_a_preset_differs(cli: Cli) -> None:
     out = cli("agents", "mcts-gdk").out
-    assert "the same as mcts:select=uct,playout=gdk,c=0.7,final=value,solver=off,reuse=off\n" in out
+    assert (
+        "the same as mcts:select=uct,playout=gdk,c=0.7,final=select,solver=off,reuse=off\n" in out
+    )
     assert "the same as" not in cli("agents", "mcts").out
 
 

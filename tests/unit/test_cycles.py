@@ -27,6 +27,11 @@ ALL = tuple(info.name for info in agents() if info.name not in NOT_HERE)
 FUZZ = int(os.environ.get("SPIELBAUM_FUZZ", "40"))
 
 
+@pytest.fixture(autouse=True, scope="module")
+def games():
+    cyclic_games.register()
+
+
 @pytest.mark.parametrize("spec", dict.fromkeys((*ALL, *GRAPHS)))
 def test_every_agent_plays_the_token_game(spec):
     agent, state = sb.agent(spec), sb.game("token").initial()

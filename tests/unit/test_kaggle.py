@@ -241,7 +241,7 @@ def test_settings_are_the_options_of_mcts() -> None:
     for name, value in Settings()._asdict().items():
         assert value == defaults[name]
         assert type(value) is type(defaults[name])
-    assert exported_options("uct")["final"] == "value"
+    assert exported_options("uct")["final"] == "select"
 
 
 @pytest.mark.parametrize(

@@ -59,7 +59,7 @@ CELLS = {
     "S1.figure4.12": 2,
     "S1.figure4.14": 2,
     "S1.figure4.15": 2,
-    "S1.figure4.18": 32,
+    "S1.figure4.18": 44,
     "S1.figure4.20": 2,
     "S1.figure4.21": 42,
     "S1.figure4.22": 3,
@@ -234,6 +234,11 @@ def test_every_table_has_the_cells_of_the_document():
         columns = set().union(*rows.values())
         round_robin = isinstance(each, Matches) and each.both_sides
         for row, filled in rows.items():
+            if row.startswith(
+                "slide"
+            ):  # walks that meet themselves are discarded: long ones are never found
+                assert filled < columns
+                continue
             assert filled == columns - ({row} if round_robin else set()), each.id
 
 
@@ -311,8 +316,8 @@ def check_search(spec, *, kept):
     assert not options["solver"], spec
     assert options["reuse"] == kept, spec
     assert options["threads"] == 1
-    by_visits = options["select"] in ("amaf", "rave", "pn") and "final=value" not in spec
-    assert options["final"] == ("visits" if by_visits else "value"), spec
+    said = re.search("final=([a-z]+)", spec)  # a variant that shows what the rule is worth
+    assert options["final"] == (said[1] if said else "select"), spec
     assert "c=" in spec, "what the document played does not depend on our defaults"
 
 

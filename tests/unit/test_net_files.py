@@ -272,7 +272,7 @@ def test_numbers_of_pooling_have_limits(file, content, attributes):
         with_node(model, "MaxPool", ["planes"], ["y"], **attributes)
 
     file.write_bytes(changed(content, pool))
-    refused(file, "a number that is larger than it can be")
+    refused(file, "that is larger than it can be")
 
 
 def test_pooling_and_sigmoid_units_are_networks_of_spielbaum(file):

@@ -4,6 +4,7 @@ import os
 import signal
 import threading
 from collections import deque
+from dataclasses import replace
 from multiprocessing import Pipe
 from types import SimpleNamespace
 
@@ -37,32 +38,39 @@ class Pretended:
     script = staticmethod(lambda given: "plays")
     begun = True
 
-    def __init__(self, imports):
-        self.imports, self.attempt, self.pipe, self.killed = imports, None, self, False
-        self.given = []
+    room = 1  # games that it may have, with the one that it plays
+
+    def __init__(self, imports, megabytes=None):
+        self.imports, self.megabytes, self.pipe, self.killed = imports, megabytes, self, False
+        self.attempts, self.given = deque(), []
         Pretended.hired.append(self)
 
+    @property
+    def does(self):
+        return Pretended.script(self.attempts[0])
+
+    def wants_more(self):
+        return len(self.attempts) < Pretended.room
+
     def give(self, attempt):
-        self.attempt = attempt
+        self.attempts.append(attempt)
         self.given.append(attempt.task.number)
-        self.does = Pretended.script(attempt)
 
     def take(self):
-        if self.does == "dies":
-            return None
-        record = record_of(self.attempt.task)
-        self.attempt = None
-        return record
+        return None if self.does == "dies" else record_of(self.attempts.popleft().task)
+
+    def not_begun(self):
+        return list(self.attempts)[:0:-1]
 
     def is_late(self, hang):
         self.hang = hang
-        return self.attempt is not None and self.does == "hangs"
+        return bool(self.attempts) and self.does == "hangs"
 
     def thinking(self):
         return 61.4
 
     def lost(self, ended_by, reason):
-        return GameRecord(self.attempt.task, (), (-1.0, 1.0), ended_by, reason)
+        return GameRecord(self.attempts[0].task, (), (-1.0, 1.0), ended_by, reason)
 
     def has_begun(self):
         return Pretended.begun
@@ -81,20 +89,22 @@ def pretended(monkeypatch):
     monkeypatch.setattr(Pretended, "hired", [])
     monkeypatch.setattr(Pretended, "script", staticmethod(lambda attempt: "plays"))
     monkeypatch.setattr(Pretended, "begun", True)
+    monkeypatch.setattr(Pretended, "room", 1)
 
     def ready(pipes, seconds):
-        return [each for each in pipes if each.attempt is not None and each.does != "hangs"]
+        return [each for each in pipes if each.attempts and each.does != "hangs"]
 
     monkeypatch.setattr(workers, "wait", ready)
     return Pretended
 
 
 def test_workers_take_turns(pretended):
-    executor = LocalExecutor(jobs=2, imports=["one", "two"])
+    executor = LocalExecutor(jobs=2, imports=["one", "two"], megabytes=512)
     records = list(executor.run(task(number) for number in range(5)))
     assert sorted(record.task.number for record in records) == [0, 1, 2, 3, 4]
     assert [each.given for each in pretended.hired] == [[0, 2, 4], [1, 3]]
     assert all(each.imports == ("one", "two") for each in pretended.hired)
+    assert all(each.megabytes == 512 for each in pretended.hired)
     assert all(each.killed for each in pretended.hired)
 
 
@@ -132,6 +142,17 @@ def test_processes_that_cannot_start_are_an_error(pretended):
     with pytest.raises(WorkerError, match=r"ended before its first game \(SIGKILL\)"):
         list(LocalExecutor(jobs=1).run([task(0)]))
     assert all(each.killed for each in pretended.hired)
+
+
+@pytest.mark.parametrize("does", ["dies", "hangs"])
+def test_games_sent_ahead_of_a_lost_one_go_to_another_in_their_order(pretended, does):
+    pretended.room = 3
+    pretended.script = lambda attempt: does if attempt.task.number + attempt.count == 1 else ""
+    records = list(LocalExecutor(jobs=1).run(map(task, range(6))))
+    assert [each.task.number for each in records] == [0, 1, 2, 3, 4, 5]
+    first, second = (each.given for each in pretended.hired)
+    assert first == [0, 1, 2, 3]
+    assert second == ([1, 2, 3, 4, 5] if does == "dies" else [2, 3, 4, 5])
 
 
 def test_a_process_that_dies_without_a_game_is_replaced(pretended):
@@ -180,22 +201,33 @@ def test_an_agent_may_be_a_minute_late():
 def worker():
     """A worker without a process: what a process would write is written by the test."""
     made = object.__new__(workers._Worker)
-    made.attempt, made._status, made._actions = None, [0.0] * 4, [0] * 16
+    made.attempts, made._status, made._actions = deque(), [0.0] * 4, [0] * 16
+    made._is_brisk = False
     made.sent = []
     made.pipe = SimpleNamespace(send=made.sent.append, recv=lambda: made.answer)
     return made
 
 
-def test_a_new_game_begins_with_nobody_asked(worker):
-    worker._status[:] = [1.0, 5.0, 7.0, 1.0]
-    attempt = Attempt(task(3))
-    assert attempt.count == 0
-    worker.give(attempt)
-    assert worker.attempt is attempt
-    assert worker.sent == [attempt.task]
-    assert worker._status == [-1.0, 5.0, 0.0, 1.0]
-    assert worker.thinking() == 0.0
-    assert not worker.is_late(0.0)
+def test_games_are_sent_ahead_where_they_are_brisk(worker):
+    first, *others = (Attempt(task(number)) for number in range(workers.AHEAD + 1))
+    assert first.count == 0
+    assert worker.wants_more()
+    worker.give(first)
+    assert list(worker.attempts) == [first]
+    assert worker.sent == [first.task]
+    assert not worker.wants_more()
+    worker.answer = replace(record_of(first.task), seconds=(0.01, workers.BRISK_SECONDS / 2))
+    worker.take()
+    for attempt in others:
+        assert worker.wants_more()
+        worker.give(attempt)
+    assert worker.wants_more()
+    worker.give(first)
+    assert not worker.wants_more()
+    assert worker.not_begun() == [first, *others[:0:-1]]
+    worker.answer = replace(record_of(others[0].task), seconds=(workers.BRISK_SECONDS,))
+    worker.take()
+    assert not worker.wants_more()
 
 
 def test_a_pipe_that_is_closed_shows_when_the_answer_is_taken(worker):
@@ -205,7 +237,7 @@ def test_a_pipe_that_is_closed_shows_when_the_answer_is_taken(worker):
     worker.pipe = SimpleNamespace(send=closed, recv=closed)
     worker.give(Attempt(task()))
     assert worker.take() is None
-    assert worker.attempt is not None  # it is not lost
+    assert len(worker.attempts) == 1  # it is not lost
 
     def ended():
         raise EOFError
@@ -218,7 +250,7 @@ def test_answers_of_a_worker(worker):
     worker.give(Attempt(task(3)))
     worker.answer = record_of(task(3))
     assert worker.take() == worker.answer
-    assert worker.attempt is None
+    assert not worker.attempts
     worker.give(Attempt(task(3)))
     worker.answer = SpecError("module x cannot be imported")
     with pytest.raises(SpecError, match="module x"):
@@ -229,7 +261,7 @@ def test_who_thinks_too_long_is_late(worker, monkeypatch):
     now = SimpleNamespace(monotonic=lambda: now.value, value=1000.0)
     monkeypatch.setattr(workers, "time", now)
     limits = Limits(seconds=5.0)
-    worker.attempt = Attempt(task(limits=limits))
+    worker.attempts.append(Attempt(task(limits=limits)))
     for player in (0, 1):  # also the first one
         worker._status[:2] = [player, 990.0]
         now.value = 1000.0
@@ -240,14 +272,15 @@ def test_who_thinks_too_long_is_late(worker, monkeypatch):
     worker._status[0] = -1.0  # between two games
     assert worker.thinking() == 0.0
     assert not worker.is_late(-100.0)
-    worker.attempt, worker._status[0] = None, 0.0
+    worker.attempts.clear()
+    worker._status[0] = 0.0
     assert not worker.is_late(0.0)
 
 
 def test_each_seat_has_the_time_of_its_own_limits(worker, monkeypatch):
     monkeypatch.setattr(workers, "time", SimpleNamespace(monotonic=lambda: 50.0))
     seats = (Seat("a", Limits(clock=100.0)), Seat("b", Limits(seconds=1.0)))
-    worker.attempt = Attempt(GameTask("tictactoe", seats))
+    worker.attempts.append(Attempt(GameTask("tictactoe", seats)))
     worker._status[:2] = [0.0, 0.0]
     assert not worker.is_late(2.0)
     worker._status[0] = 1.0
@@ -255,7 +288,7 @@ def test_each_seat_has_the_time_of_its_own_limits(worker, monkeypatch):
 
 
 def test_moves_before_the_end_are_kept(worker):
-    worker.attempt = Attempt(task())
+    worker.attempts.append(Attempt(task()))
     worker._actions[:3] = [4, 0, 8]
     worker._status[:] = [0.0, 0.0, 2.0, 1.0]
     record = worker.lost("hang", "no move")
@@ -303,7 +336,9 @@ def life(monkeypatch):
     def start(imports=()):
         ours, theirs = Pipe()
         status, actions = [0.0] * 4, [-1] * 16
-        thread = threading.Thread(target=workers._work, args=(theirs, status, actions, imports))
+        thread = threading.Thread(
+            target=workers._work, args=(theirs, status, actions, imports, None)
+        )
         thread.start()
         threads.append(thread)
         ends.append(ours)

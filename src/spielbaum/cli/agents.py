@@ -68,6 +68,6 @@ def same_as_mcts(preset: AgentInfo) -> str:
     """The spec of ``mcts`` that a preset stands for.
 
     >>> same_as_mcts(agent_info("lgr"))
-    'mcts:select=uct,c=1,final=value,solver=off,reuse=off'
+    'mcts:select=uct,c=1,final=select,solver=off,reuse=off'
     """
     return format_spec("mcts", OPTIONS, {each.name: each.default for each in preset.options})

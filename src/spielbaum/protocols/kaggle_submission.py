@@ -256,6 +256,8 @@ class Search:
         """
 
         def key(child: Node) -> tuple[float, float]:
+            if self.settings.final == "select" and child.proof is None:
+                return (self._blended(child), child.visits)
             key = (child.visits, child.mean())
             return key if self.settings.final == "visits" else key[::-1]
 
@@ -299,24 +301,26 @@ class Search:
 
     def _select(self, node: Node) -> Node:
         """The move with the highest score of those whose result is not certain."""
-        is_rave, k = self.settings.select == "rave", self.settings.rave_k
-        share = self.settings.alpha if self.settings.select == "amaf" else 0.0
         weight = self.settings.c * sqrt(log(node.visits))
         best, best_score = node.children[0], -inf
         for child in node.children:
             if child.proof is not None:
                 continue
-            visits = child.visits
-            score = child.total / visits
-            if is_rave:
-                share = sqrt(k / (3 * visits + k))
-            if share:
-                amaf = child.amaf_total / child.amaf_visits if child.amaf_visits else 0.0
-                score += share * (amaf - score)
-            score += weight / sqrt(visits)
+            score = self._blended(child) + weight / sqrt(child.visits)
             if score > best_score:
                 best, best_score = child, score
         return best
+
+    def _blended(self, child: Node) -> float:
+        """The mean of a move, mixed with that of all playouts that have it."""
+        mean = child.total / child.visits
+        share = self.settings.alpha
+        if self.settings.select == "rave":
+            share = sqrt(self.settings.rave_k / (3 * child.visits + self.settings.rave_k))
+        elif self.settings.select == "uct":
+            return mean
+        amaf = child.amaf_total / child.amaf_visits if child.amaf_visits else 0.0
+        return mean + share * (amaf - mean)
 
     def _back_up(self, path: list[Node], reward: float, stones: int, others: int) -> None:
         """Add a result; the stones at the end are first those of the last move's player."""

@@ -49,7 +49,6 @@ def check_game(
     checker = _Checker(game(rules) if isinstance(rules, str) else rules)
     rng = Rng(seed)
     turns_alternated = True
-    checker.check_searches(checker.rules.initial())
     for _ in range(games):
         state = checker.rules.initial()
         for _ in range(max_plies):
@@ -65,6 +64,7 @@ def check_game(
     if alternates is not None and alternates != turns_alternated:
         found = "do" if turns_alternated else "do not"
         raise LawBroken(f"{checker.rules}: alternates={alternates}, but the players {found}")
+    checker.check_searches(checker.rules.initial())
     return checker.positions
 
 
