@@ -215,7 +215,9 @@ def read_games(path: Path) -> list[PlayedGame]:
         }
     lengths, first = arrays["lengths"].astype(int), arrays["first"].astype(int)
     policy_lengths = arrays["policy_lengths"].astype(int)
-    count = int((lengths - first).sum()) if len(lengths) == len(first) else -1
+    if len(lengths) != len(first):
+        raise damaged
+    count = int((lengths - first).sum())
     per_position = [len(arrays[name]) for name in ("policy_lengths", "values", "full", "proven")]
     if (
         (lengths < first).any()
@@ -243,6 +245,20 @@ def read_games(path: Path) -> list[PlayedGame]:
             )
         )
         move, place = move + length, end
+    return games
+
+
+def read_games_of(path: Path, game: Game) -> list[PlayedGame]:
+    """The games of a file, all of which can be played; `ModelError` if one of them cannot be."""
+    games = read_games(path)
+    try:
+        for played in games:
+            if len(played.rewards) != game.num_players:
+                raise IndexError
+            for _ in positions_of(played, game):
+                pass
+    except (IllegalMove, IndexError):
+        raise ModelError(f"model {path}: its games are not games of {game}") from None
     return games
 
 
