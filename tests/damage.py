@@ -126,7 +126,7 @@ def _header(member: bytes, rng: random.Random) -> bytes:
     try:
         text = np.load(io.BytesIO(member)).tobytes().decode()
         return npy(np.frombuffer(damage_json(text, rng), np.uint8))
-    except ValueError:  # it was damaged before
+    except (ValueError, RecursionError):  # it was damaged before
         return member
 
 

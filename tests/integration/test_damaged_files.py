@@ -94,6 +94,7 @@ def test_a_damaged_store_is_one_bad_row(services, tmp_path):
         ("vals", '["much"]'),
         ("seconds", "{}"),
         ("started", "never"),
+        ("reason", b"\xff"),
         ("nodes", "[1]"),
     ],
 )

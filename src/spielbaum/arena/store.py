@@ -297,8 +297,8 @@ class Store:
     def _errors(self) -> Iterator[None]:
         try:
             yield
-        except (sqlite3.Error, sqlite3.Warning, OverflowError) as error:
-            # Its messages may quote the file, even where that has no text.
+        except (sqlite3.Error, sqlite3.Warning, OverflowError, UnicodeDecodeError) as error:
+            # Its messages may quote the file, even what is no text, on which Python then stumbles.
             reason = "".join(each if each.isprintable() else "?" for each in str(error))
             problem = StoreError(f"store {self._path}: {reason:.200}")
             problem.errno = _errno(error, self._path.parent)
@@ -354,7 +354,8 @@ def _record_of(
     typed(GameRecord, asdict(record))  # the values stay as they were written
     opening, counts = record.task.opening, {len(values), len(iterations), len(nodes)}
     if (
-        not 0 < len(record.rewards) == len(record.task.seats)
+        not all(isinstance(each, str) for each in (moves, ended_by, reason))
+        or not 0 < len(record.rewards) == len(record.task.seats)
         or not all(abs(reward) <= 1 for reward in record.rewards)
         or record.moves[: len(opening)] != opening
         or len(counts) != 1

@@ -6,7 +6,7 @@ import fcntl
 from pathlib import Path
 from typing import IO
 
-from spielbaum.errors import SpecError
+from spielbaum.errors import SpecError, StoreError
 from spielbaum.learn.arrays import UNFINISHED
 
 LOCK = "lock"
@@ -22,7 +22,10 @@ def take_lock(folder: Path) -> IO[str]:
     ...     is_running(Path(folder))
     True
     """
-    file = (folder / LOCK).open("w")
+    path = folder / LOCK
+    if path.exists() and not path.is_file():
+        raise StoreError(f"training {folder}: its {LOCK} is no file")
+    file = path.open("w")
     try:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError:

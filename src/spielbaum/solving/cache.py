@@ -122,7 +122,7 @@ class SolvedCache:
                 return work(connection)
         except sqlite3.OperationalError:
             return None  # locked, not writable, full, or a table that is not ours
-        except sqlite3.DatabaseError:
+        except (sqlite3.DatabaseError, UnicodeDecodeError):
             # Not a database, or a damaged one: it makes place for a new one.
             with contextlib.suppress(OSError):
                 self.path.replace(self.path.with_name(self.path.name + ".damaged"))

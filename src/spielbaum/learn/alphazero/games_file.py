@@ -234,7 +234,9 @@ def read_games(path: Path) -> list[PlayedGame]:
         seats = _read_seats(path, file, len(arrays["lengths"]))
     lengths, first = arrays["lengths"].astype(int), arrays["first"].astype(int)
     policy_lengths = arrays["policy_lengths"].astype(int)
-    count = int((lengths - first).sum()) if len(lengths) == len(first) else -1
+    if len(lengths) != len(first):
+        raise damaged
+    count = int((lengths - first).sum())
     per_position = [len(arrays[name]) for name in ("policy_lengths", "values", "full", "proven")]
     if (
         (lengths < first).any()
@@ -299,6 +301,20 @@ def _read_seats(path: Path, file: ArrayFile, games: int) -> list[int | None]:
     if seats.shape != (games,) or not np.isin(seats, (-1, 0, 1)).all():
         raise ModelError(f"model {path}: it is damaged, or no file of games")
     return [None if seat == NO_SEAT else seat for seat in seats.tolist()]
+
+
+def read_games_of(path: Path, game: Game) -> list[PlayedGame]:
+    """The games of a file, all of which can be played; `ModelError` if one of them cannot be."""
+    games = read_games(path)
+    try:
+        for played in games:
+            if len(played.rewards) != game.num_players:
+                raise IndexError
+            for _ in positions_of(played, game):
+                pass
+    except (IllegalMove, IndexError):
+        raise ModelError(f"model {path}: its games are not games of {game}") from None
+    return games
 
 
 def positions_of(played: PlayedGame, game: Game) -> Iterator[State]:

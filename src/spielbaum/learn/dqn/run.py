@@ -11,7 +11,7 @@ from spielbaum.agents import Budget
 from spielbaum.agents.net import NetAgent
 from spielbaum.agents.trial import check_players
 from spielbaum.arena.limits import Limits
-from spielbaum.learn.alphazero.games_file import Memory, Totals, read_games
+from spielbaum.learn.alphazero.games_file import Memory, Totals, read_games, read_games_of
 from spielbaum.learn.dqn.config import METHOD, DqnConfig, read_config
 from spielbaum.learn.dqn.database import Repetition, load_database, record_teacher
 from spielbaum.learn.dqn.playing import play_games
@@ -63,7 +63,7 @@ class Run(RoundRun[DqnConfig, Row]):
         self._repetition = Repetition(masters, game, self.config.evaluation.repeated_plies)
         for file in self._memory.files:
             if file.generation <= len(self.rows):
-                self._replay.add(read_games(file.path))
+                self._replay.add(read_games_of(file.path, game))
 
     def round(self, number: int) -> Row:
         """Play, learn, and perhaps measure."""
