@@ -38,6 +38,8 @@ HOOK = Path(hook.__file__).parent
 SPARE_SECONDS = 20.0
 """Of the processor, beyond what the tests of a mutant take without it."""
 SPARE_MEMORY = 4 * 2**30
+PATIENCE = 1800.0
+"""Seconds on the clock, which say little on a busy machine: only what sleeps takes as long."""
 
 
 class Server:
@@ -244,7 +246,7 @@ class Server:
                     return self.run(tests, report)
 
                 self.in_child(work, extra, limit)
-            code_of_exit = self.wait(child, 6 * limit)
+            code_of_exit = self.wait(child)
         else:
             code_of_exit = 99
         if code_of_exit == 99:
@@ -277,7 +279,7 @@ class Server:
                 return int(pytest.main(arguments))
 
             self.in_child(work, extra, limit)
-        return self.wait(child, 6 * limit)
+        return self.wait(child)
 
     # ---- processes ----
     def in_child(self, work: Any, extra: dict[str, str], limit: float = 0.0) -> None:
@@ -307,9 +309,9 @@ class Server:
         finally:
             os._exit(code)
 
-    def wait(self, child: int, seconds: float) -> int:
-        """The exit code, negative for a signal; after so many seconds the fork is killed."""
-        deadline = time.monotonic() + seconds
+    def wait(self, child: int) -> int:
+        """The exit code, negative for a signal; a fork that waits for ever is killed."""
+        deadline = time.monotonic() + PATIENCE
         pause, status = 0.002, 0
         while True:
             done, status = os.waitpid(child, os.WNOHANG)
