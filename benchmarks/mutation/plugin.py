@@ -99,6 +99,7 @@ class Server:
                 self.cover[nodeid] = known[nodeid]
         missing = [item for nodeid, item in self.items.items() if nodeid not in self.cover]
         if missing:
+            self.preload()
             say(f"tracing {len(missing)} tests")
             out = self.folder / "trace"
             out.mkdir()
@@ -113,14 +114,17 @@ class Server:
                 self.cover[nodeid]["lines"] = {}
             self.read_lines(out)
             store.write_text(json.dumps({**known, **self.cover}))
-        # What tests import on their way is imported once, and not in every fork.
-        known_modules = Path(self.job["modules"])
-        for name in json.loads(known_modules.read_text()) if known_modules.exists() else []:
-            with contextlib.suppress(Exception):
-                importlib.import_module(name)
+        self.preload()
         failing = [nodeid for nodeid, each in self.cover.items() if not each["passed"]]
         for nodeid in failing:
             say(f"left out, for it fails without a mutant: {nodeid}")
+
+    def preload(self) -> None:
+        """Import once what tests import on their way, and not in every fork."""
+        known = Path(self.job["modules"])
+        for name in json.loads(known.read_text()) if known.exists() else []:
+            with contextlib.suppress(Exception):
+                importlib.import_module(name)
 
     def trace(self, items: list[Any], out: Path) -> int:
         files = [str(ROOT / file) for file in self.job["files"]]
