@@ -38,6 +38,8 @@ HOOK = Path(hook.__file__).parent
 SPARE_SECONDS = 20.0
 """Of the processor, beyond what the tests of a mutant take without it."""
 SPARE_MEMORY = 4 * 2**30
+PATIENCE = 1800.0
+"""Seconds on the clock, which say little on a busy machine: only what sleeps takes as long."""
 
 
 class Server:
@@ -97,6 +99,7 @@ class Server:
                 self.cover[nodeid] = known[nodeid]
         missing = [item for nodeid, item in self.items.items() if nodeid not in self.cover]
         if missing:
+            self.preload()
             say(f"tracing {len(missing)} tests")
             out = self.folder / "trace"
             out.mkdir()
@@ -111,14 +114,17 @@ class Server:
                 self.cover[nodeid]["lines"] = {}
             self.read_lines(out)
             store.write_text(json.dumps({**known, **self.cover}))
-        # What tests import on their way is imported once, and not in every fork.
-        known_modules = Path(self.job["modules"])
-        for name in json.loads(known_modules.read_text()) if known_modules.exists() else []:
-            with contextlib.suppress(Exception):
-                importlib.import_module(name)
+        self.preload()
         failing = [nodeid for nodeid, each in self.cover.items() if not each["passed"]]
         for nodeid in failing:
             say(f"left out, for it fails without a mutant: {nodeid}")
+
+    def preload(self) -> None:
+        """Import once what tests import on their way, and not in every fork."""
+        known = Path(self.job["modules"])
+        for name in json.loads(known.read_text()) if known.exists() else []:
+            with contextlib.suppress(Exception):
+                importlib.import_module(name)
 
     def trace(self, items: list[Any], out: Path) -> int:
         files = [str(ROOT / file) for file in self.job["files"]]
@@ -244,7 +250,7 @@ class Server:
                     return self.run(tests, report)
 
                 self.in_child(work, extra, limit)
-            code_of_exit = self.wait(child, 6 * limit)
+            code_of_exit = self.wait(child)
         else:
             code_of_exit = 99
         if code_of_exit == 99:
@@ -277,7 +283,7 @@ class Server:
                 return int(pytest.main(arguments))
 
             self.in_child(work, extra, limit)
-        return self.wait(child, 6 * limit)
+        return self.wait(child)
 
     # ---- processes ----
     def in_child(self, work: Any, extra: dict[str, str], limit: float = 0.0) -> None:
@@ -307,9 +313,9 @@ class Server:
         finally:
             os._exit(code)
 
-    def wait(self, child: int, seconds: float) -> int:
-        """The exit code, negative for a signal; after so many seconds the fork is killed."""
-        deadline = time.monotonic() + seconds
+    def wait(self, child: int) -> int:
+        """The exit code, negative for a signal; a fork that waits for ever is killed."""
+        deadline = time.monotonic() + PATIENCE
         pause, status = 0.002, 0
         while True:
             done, status = os.waitpid(child, os.WNOHANG)

@@ -71,6 +71,8 @@ def test_a_generation_of_alphazero(taught, tmp_path):
     assert sorted(first) == sorted(second)
     assert first != second
     assert set(flat(steps.rows)) == set(range(6))
+    assert not learner._net.training
+    assert 0 < learner.seconds < 600
     assert steps.symmetries[0] is not None
     told = read_net(net_path(tmp_path, 1)).training
     assert [told[name] for name in ("method", "generation", "steps")] == ["alphazero", 1, 18]

@@ -219,7 +219,7 @@ def test_the_solver_is_asked_for_the_value_alone(monkeypatch):
     monkeypatch.setattr(games, "solve", solve)
     play_game(task(adjudicate=True), given(Scripted(), Scripted()))
     [options] = asked
-    assert not any(options[name] for name in ("exact", "moves", "pv"))
+    assert [options[name] for name in ("exact", "moves", "pv")] == [False] * 3
     assert options["budget"].nodes == pytest.approx(200_000, rel=0.1)
 
 

@@ -116,6 +116,15 @@ def test_dry_runs_of_imitation_are_small():
     assert not imitation().same_training(imitation(batch_size=5))
 
 
+def test_networks_that_do_not_fit_are_told():
+    for network, words in (
+        ({"encoding": "naive"}, "has no encoding 'naive'"),
+        ({"output": "linear"}, "network.output = 'linear': expected 'heads'"),
+    ):
+        with pytest.raises(SpecError, match=words):
+            imitation_config({"game": "tictactoe", "network": network})
+
+
 # ---- runs ----
 @pytest.fixture(scope="module")
 def games(tmp_path_factory):

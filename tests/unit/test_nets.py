@@ -339,7 +339,13 @@ def test_learns_what_it_is_taught(config):
     optimizer = torch.optim.Adam(net.parameters(), 0.01)
     samples, rng = samples_of(game), np.random.default_rng(1)
     losses = [
-        step(net, optimizer, make_batch(samples, np.arange(64), None, rng), LossWeights(), 5.0)
+        step(
+            net,
+            optimizer,
+            make_batch(samples, np.arange(64), None, rng),
+            LossWeights(0.5, 0.5, 1e-5),
+            5.0,
+        )
         for _ in range(60)
     ]
     assert losses[-1].policy < 0.3 * losses[0].policy
@@ -378,11 +384,11 @@ def test_checkpoints_come_back(tmp_path):
     optimizers = [torch.optim.Adam(net.parameters(), 0.01) for net in nets]
     batch = make_batch(samples, np.arange(64), None, rng)
     for _ in range(3):
-        step(nets[0], optimizers[0], batch, LossWeights(), 5.0)
+        step(nets[0], optimizers[0], batch, LossWeights(0.5, 0.5, 1e-5), 5.0)
     save_checkpoint(path, nets[0], optimizers[0], {"steps": 3})
     assert load_checkpoint(path, nets[1], optimizers[1]) == {"steps": 3}
     losses = [
-        step(net, optimizer, batch, LossWeights(), 5.0)
+        step(net, optimizer, batch, LossWeights(0.5, 0.5, 1e-5), 5.0)
         for net, optimizer in zip(nets, optimizers, strict=True)
     ]
     assert losses[0] == losses[1]

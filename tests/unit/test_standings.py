@@ -3,7 +3,9 @@
 import csv
 import io
 import json
+import os
 import sqlite3
+from pathlib import Path
 
 import pytest
 
@@ -348,6 +350,20 @@ def test_others_see_what_is_stored_at_once(store, tmp_path):
         other.note("title")
     mode = store._connection.execute("PRAGMA journal_mode").fetchone()
     assert mode == ("wal",)  # readers do not wait for who writes
+    # And who writes does not wait for the disk each time: a crash of the program loses nothing.
+    assert store._connection.execute("PRAGMA synchronous").fetchone() == (1,)
+
+
+def test_a_store_that_cannot_be_opened_is_let_go(tmp_path):
+    path = tmp_path / "newer.db"
+    newer = sqlite3.connect(path)
+    newer.execute("PRAGMA user_version = 99")
+    newer.close()
+    with pytest.raises(StoreError, match="newer version of Spielbaum") as caught:
+        Store(path)
+    handles = [each for each in Path("/proc/self/fd").iterdir() if each.is_symlink()]
+    assert not any(str(path) in os.readlink(each) for each in handles if each.exists())
+    assert caught.traceback  # which would keep the connection
 
 
 def test_a_file_of_the_first_version_is_brought_up_to_date(tmp_path):

@@ -26,11 +26,12 @@ def run_plan(
     >>> len(list(run_plan(plan, LocalExecutor(jobs=1))))
     4
     """
-    run = None if store is None else store.open_run(name, plan)
-    done = set() if store is None or run is None else store.done(run)
-    if store is not None and run is not None:
-        yield from list(store.records(run))
+    if store is None:
+        yield from executor.run(plan.tasks())
+        return
+    run = store.open_run(name, plan)
+    done = store.done(run)
+    yield from list(store.records(run))
     for record in executor.run([task for task in plan.tasks() if task.id not in done]):
-        if store is not None and run is not None and not store.add(run, record):
-            continue  # another process was faster
-        yield record
+        if store.add(run, record):  # otherwise another process was faster
+            yield record

@@ -152,7 +152,8 @@ class Store:
                     "INSERT INTO runs (name, plan, created) VALUES (?, ?, ?)",
                     (name, plan.to_json(), time.time()),
                 )
-                return int(cursor.lastrowid or 0)
+                assert cursor.lastrowid is not None
+                return cursor.lastrowid
         if row[1] != plan.to_json():
             raise StoreError(
                 f"store {self._path}: the run {name!r} has another plan; choose another name, or "

@@ -39,11 +39,11 @@ class Errors:
     0.36
     """
 
-    q: float = 0.0
+    q: float
     """The squared (or Huber's) error of Q-values."""
-    conservative: float = 0.0
+    conservative: float
     """How far other moves were from being below those of masters."""
-    regularisation: float = 0.0
+    regularisation: float
 
     @property
     def total(self) -> float:

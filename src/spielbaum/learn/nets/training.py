@@ -27,9 +27,9 @@ class Losses:
     0.76
     """
 
-    policy: float = 0.0
-    value: float = 0.0
-    regularisation: float = 0.0
+    policy: float
+    value: float
+    regularisation: float
 
     @property
     def total(self) -> float:
@@ -41,9 +41,9 @@ class Losses:
 class LossWeights:
     """How much each loss counts."""
 
-    policy: float = 0.5
-    value: float = 0.5
-    regularisation: float = 1e-5
+    policy: float
+    value: float
+    regularisation: float
 
 
 @dataclass(frozen=True)
