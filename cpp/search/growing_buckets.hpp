@@ -54,6 +54,8 @@ public:
     void prefetch(u64 key) const { __builtin_prefetch(&buckets_[static_cast<std::size_t>(key) & mask_.load(std::memory_order_relaxed)]); }
 
     bool has_full_size() const { return size() == buckets_.size(); }
+    // All buckets, by index, once the table has its full size and every chunk is in its place; null until then.
+    Bucket* all_in_place() { return has_full_size() && wanted_.load(std::memory_order_acquire) == 0 ? buckets_.data() : nullptr; }
     // Doubles the table, for when a bucket has no room; false if it has its full size already.
     [[gnu::noinline]] bool grow() {
         const std::scoped_lock held(mutex_);

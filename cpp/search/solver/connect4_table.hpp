@@ -18,7 +18,7 @@ namespace spielbaum {
 //      turned hash, from its lowest bit:   3 bits slot of the bucket | 9 bits bucket | more bits bucket | the rest
 //      entry:                              the same                  | the bound     | the same         | the same
 //
-// While the table is small, the positions of several slots share a slot's bucket, in any order.
+// While the table is small, the positions of many slots share a bucket, in which they lie one after the other.
 class Connect4Table {
 public:
     struct Bound {
@@ -30,25 +30,23 @@ public:
     explicit Connect4Table(std::size_t memory)
         : index_bits_(bits_of(memory)), buckets_(std::size_t{1} << (index_bits_ - kSlotBits), std::size_t{1} << kBoundBits) {}
 
-    void prefetch(u64 hash) const { buckets_.prefetch(bucket_key(turned(hash))); }
+    void prefetch(u64 hash) const {
+        const u64 key = turned(hash);
+        if (flat_ != nullptr)
+            __builtin_prefetch(&flat_[key & index_mask_]);
+        else
+            buckets_.prefetch(bucket_key(key));
+    }
 
     std::optional<Bound> find(u64 hash) const {
         const u64 key = turned(hash);
-        const Bucket& bucket = buckets_.of(bucket_key(key));
-        if (buckets_.has_full_size()) return bound_in(bucket.slots[slot_of(key)], key);
-        for (const u64 entry : bucket.slots)
-            if (const auto bound = bound_in(entry, key)) return bound;
-        return std::nullopt;
+        return flat_ != nullptr ? bound_in(flat_[key & index_mask_], key) : find_growing(key);
     }
 
     void store(u64 hash, Bound bound) {
         const u64 key = turned(hash);
-        u64* place = place_for(key);
-        while (place == nullptr) {
-            buckets_.grow();
-            place = place_for(key);
-        }
-        *place = (key & ~kBound) | static_cast<u64>(bound.value + kOffset + (bound.is_lower ? 256 : 0)) << kSlotBits;
+        u64& place = flat_ != nullptr ? flat_[key & index_mask_] : place_growing(key);
+        place = (key & ~kBound) | static_cast<u64>(bound.value + kOffset + (bound.is_lower ? 256 : 0)) << kSlotBits;
     }
 
 private:
@@ -90,20 +88,41 @@ private:
         if (((entry ^ key) & ~kBound) != 0 || code == 0) return std::nullopt;
         return Bound{(code & 255) - kOffset, code >= 256};
     }
-    // Where a position is to be stored: in its slot. In a small table, in the place of the entry that has this slot, or else
-    // in an empty place; null if there is neither.
+
+    // ---- while the table grows ----
+    [[gnu::noinline]] std::optional<Bound> find_growing(u64 key) const {
+        const Bucket& bucket = buckets_.of(bucket_key(key));
+        if (buckets_.has_full_size()) return bound_in(bucket.slots[slot_of(key)], key);
+        for (const u64 entry : bucket.slots) {
+            if (entry == 0) break;
+            if (const auto bound = bound_in(entry, key)) return bound;
+        }
+        return std::nullopt;
+    }
+    [[gnu::noinline]] u64& place_growing(u64 key) {
+        u64* place = place_for(key);
+        while (place == nullptr) {
+            buckets_.grow();
+            place = place_for(key);
+        }
+        if (Bucket* const all = buckets_.all_in_place()) flat_ = all->slots.data();
+        return *place;
+    }
+    // The slot of a position. In a small table, the place of the entry that has this slot, or else an empty one; null if there
+    // is neither.
     u64* place_for(u64 key) {
         Bucket& bucket = buckets_.of(bucket_key(key));
         if (buckets_.has_full_size()) return &bucket.slots[slot_of(key)];
-        const u64 index_mask = ((u64{1} << index_bits_) - 1) & ~kBound;
         for (u64& entry : bucket.slots)
-            if (entry == 0 || ((entry ^ key) & index_mask) == 0) return &entry;
+            if (entry == 0 || ((entry ^ key) & index_mask_ & ~kBound) == 0) return &entry;
         return nullptr;
     }
 
     int index_bits_;
+    u64 index_mask_ = (u64{1} << index_bits_) - 1;
     // find() changes nothing that anybody can see, but it may move entries to where they belong since the table has grown.
     mutable GrowingBuckets<Bucket> buckets_;
+    u64* flat_ = nullptr;  // the slots of all buckets, once each has its final place
 };
 
 }  // namespace spielbaum
