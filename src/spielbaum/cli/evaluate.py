@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 from rich.table import Table
 
+from spielbaum.agents.trial import check_players
 from spielbaum.arena.accuracy import Answer, judge_all, random_exams
 from spielbaum.arena.games import Seat
 from spielbaum.arena.limits import Limits
@@ -74,8 +75,10 @@ def evaluate(
     settings = Settings(games, limits, iterations, seconds, None, "uct", "empty", seed, False)
     if positions is None:
         opponent = "perfect:among=equal" if against == "perfect" else against
+        rules = make_game(game)
+        check_players([agent, opponent], rules)
         plan = Plan(
-            str(make_game(game)),
+            str(rules),
             (Entrant(agent, settings.limits_of_all()), Entrant(opponent, Limits(seconds=10))),
             int(GAMES.parse(games)),
             Openings.parse("empty"),
