@@ -25,8 +25,8 @@ MOST_MEGABYTES = 500
 
 def test_damaged_files_of_every_kind():
     """SPIELBAUM_FUZZ_FILES=500 damages so many of each kind; a few by default."""
-    count = int(os.environ.get("SPIELBAUM_FUZZ_FILES", "30"))
-    stores = count if "SPIELBAUM_FUZZ_FILES" in os.environ else 12
+    count = int(os.environ.get("SPIELBAUM_FUZZ_FILES", "6"))
+    stores = count if "SPIELBAUM_FUZZ_FILES" in os.environ else 2
     ran = subprocess.run(
         [sys.executable, FUZZER, str(count), str(stores)],
         capture_output=True,

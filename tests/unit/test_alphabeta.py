@@ -41,7 +41,9 @@ def test_switches_do_not_change_the_value_of_a_fixed_depth(name):
 def test_minimax_without_pruning_finds_the_same(name):
     budget = sb.Budget(depth=3 if name in ("chess", "yavalath") else 4)
     plain = sb.agent("alphabeta:pruning=off,tt=off,analyse=on").choose(position(name), budget)
-    pruned = sb.agent("alphabeta:tt=off,windows=off,analyse=on").choose(position(name), budget)
+    pruned = sb.agent("alphabeta:tt=off,windows=off,quiescence=off,analyse=on").choose(
+        position(name), budget
+    )
     assert plain.value == pruned.value
     assert [move.value for move in plain.moves] == [move.value for move in pruned.moves]
     assert plain.stats["nodes"] > pruned.stats["nodes"]

@@ -85,7 +85,9 @@ class AlphaBetaAgent(Agent):
         memory: int = 64,
     ) -> None:
         self._iterative = iterative
-        self._switches = (pruning, iterative, tt, cutoffs, ordering, windows, quiescence)
+        # Without pruning, lines of captures would have no end in sight.
+        quiet = quiescence and pruning
+        self._switches = (pruning, iterative, tt, cutoffs, ordering, windows, quiet)
         self._analyse = analyse
         self._network = named_network(eval)
         self._evaluation = "auto" if self._network is not None else eval
