@@ -143,7 +143,7 @@ def test_agents_are_called_by_their_limits_only_where_these_differ():
     seats = (Seat("uct", other, 1), Seat("uct", one, 2))
     found.add(GameRecord(GameTask("tictactoe", seats), (), WIN, "rules", "line"))
     assert found.pairing("uct (iterations=20)", "uct (iterations=10)").score == Score(1, 0, 0)
-    with pytest.raises(ValueError, match="rave does not take part in this tournament"):
+    with pytest.raises(StoreError, match="rave does not take part in this tournament"):
         found.add(played(("uct", "rave"), WIN, limits=one))
 
 
