@@ -10,11 +10,12 @@ import stat
 import zlib
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, TypeVar
-
-from pydantic import TypeAdapter
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from spielbaum.errors import ModelError
+
+if TYPE_CHECKING:
+    from pydantic import TypeAdapter
 
 T = TypeVar("T")
 
@@ -124,6 +125,8 @@ def typed(kind: type[T], values: Mapping[str, Any]) -> T:
         ...
     ValueError: wins: Input should be a valid integer...
     """
+    from pydantic import TypeAdapter  # it takes a moment, which not every program needs
+
     unknown = [key for key in values if key not in kind.__dataclass_fields__]  # type: ignore[attr-defined]
     if unknown:
         raise ValueError(f"there is no {unknown[0]!r:.40}")

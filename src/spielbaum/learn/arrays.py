@@ -26,7 +26,7 @@ import numpy as np
 import numpy.typing as npt
 
 from spielbaum.bounded import DAMAGE, LARGEST_TEXT, check_file
-from spielbaum.errors import ModelError
+from spielbaum.errors import MISTAKES, ModelError
 
 LARGEST_FILE = 16 << 30
 LARGEST_DIRECTORY = 1 << 16
@@ -98,16 +98,14 @@ def open_arrays(path: Path) -> Iterator[ArrayFile]:
                     raise ValueError("the header is no object")
                 found.header.update(header)
                 yield found
-    except ModelError:
+    except MISTAKES:  # of what was made of the file, such as a game that does not exist
         raise
     except OSError as error:
         raise ModelError(f"model {path}: {error.strerror or error}") from None
     except (
         *(zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError),
         *(struct.error, SyntaxError, *DAMAGE),
-    ) as error:
-        if isinstance(error, ValueError) and type(error).__module__.startswith("spielbaum"):
-            raise  # a documented error of what was made of the file
+    ):
         raise ModelError(f"model {path}: it is damaged, or no model of Spielbaum") from None
 
 
