@@ -1,5 +1,7 @@
 """What tests of learners share: tiny networks, positions to learn, and steps that are counted."""
 
+import json
+
 import numpy as np
 
 import spielbaum as sb
@@ -8,6 +10,13 @@ from spielbaum.learn.nets.training import Losses
 
 TICTACTOE = sb.game("tictactoe")
 NETWORK = {"kind": "dense", "blocks": 1, "width": 8, "batch_norm": False}
+
+
+def arrays_of(path):
+    """The header and the arrays of a file, read by NumPy alone."""
+    with np.load(path) as file:
+        arrays = dict(file)
+    return json.loads(arrays.pop("header").tobytes()), arrays
 
 
 def samples(count, seed=0):
@@ -53,7 +62,7 @@ class Steps:
         self.rows.append(rows.tolist())
         self.symmetries.append(symmetries)
 
-    def step(self, net, optimizer, batch, weights, clip_norm):
+    def step(self, net, optimizer, batch, weights, clip_norm, mask_unvisited=False):
         self.weights.append(weights)
         self.clips.append(clip_norm)
         number = len(self.weights)

@@ -152,11 +152,11 @@ def prepare(browser: Browser, server: Server) -> None:
         }"""
     )
     page.goto("/#/tournaments/Spring%20cup")
-    page.get_by_text("finished").wait_for(timeout=300_000)
+    page.get_by_text("finished", exact=True).wait_for(timeout=300_000)
     page.wait_for_timeout(10_000)
     page.request.post("/api/lab/S0.table10/stop", data={"games": 20})
     page.goto("/#/training/Four%20in%20a%20row")
-    page.get_by_text("finished").wait_for(timeout=400_000)
+    page.get_by_text("finished", exact=True).wait_for(timeout=400_000)
     page.close()
 
 

@@ -158,7 +158,7 @@ def test_tuples_are_drawn_and_saved_as_a_configuration(page, data_folder):
     assert config.draw_tuples(1) == [(0, 1, 2), (7, 14)]
     card.get_by_role("link", name="Train it").click()
     page.get_by_text("New training").wait_for()
-    assert page.get_by_label("Configuration").input_value() == "drawn"
+    assert page.get_by_label("Configuration", exact=True).input_value() == "drawn"
 
 
 SLOW_FORMS = """
@@ -176,8 +176,8 @@ def test_what_is_opened_or_typed_while_a_form_loads_is_not_lost(page):
     page.goto("/#/training")
     section = page.locator("details", has=page.locator("summary", has_text="Measuring"))
     section.locator("summary").click()
-    page.get_by_label("Configuration").select_option("tictactoe-3")
-    page.get_by_label("Configuration").select_option("tictactoe-9")
+    page.get_by_label("Configuration", exact=True).select_option("tictactoe-3")
+    page.get_by_label("Configuration", exact=True).select_option("tictactoe-9")
     section.locator("summary").click()  # it is open still, and closes
     section.locator("summary").click()
     games = section.get_by_label("games", exact=True)
@@ -189,7 +189,7 @@ def test_what_is_opened_or_typed_while_a_form_loads_is_not_lost(page):
 
 def test_a_training_from_the_form_to_a_game_against_it(page):
     page.goto("/#/training")
-    page.get_by_label("Configuration").select_option("tictactoe-9")
+    page.get_by_label("Configuration", exact=True).select_option("tictactoe-9")
     page.locator("summary", has_text="Measuring").click()
     section = page.locator("details", has=page.locator("summary", has_text="Measuring"))
     section.get_by_label("games", exact=True).fill("4")
@@ -201,7 +201,7 @@ def test_a_training_from_the_form_to_a_game_against_it(page):
     page.get_by_label("Name").fill("from the form")
     page.get_by_role("button", name="Start training").click()
     page.get_by_text("3,000 of 3,000 games").wait_for()
-    page.get_by_text("finished").wait_for()
+    page.get_by_text("finished", exact=True).wait_for()
     assert page.locator("figure", has_text="Strength").locator("path").count() == 1
     assert page.locator("figure", has_text="Games per second").count() == 1
     assert "every = 1000" in page.locator(".toml").text_content()
@@ -221,7 +221,7 @@ def test_generations_of_alphazero_can_be_played_against(page):
     page.goto("/#/training")
     page.get_by_label("Kind of training").select_option("alphazero")
     page.get_by_text("games of a search against itself").wait_for()
-    assert page.get_by_label("Configuration").input_value() == "tictactoe"
+    assert page.get_by_label("Configuration", exact=True).input_value() == "tictactoe"
     for section, values in {
         "Game and length": {"model_updates": 2},
         "Games against itself": {"episodes": 8, "num_simulations": 8},
@@ -237,7 +237,7 @@ def test_generations_of_alphazero_can_be_played_against(page):
     page.get_by_label("Name").fill("generations")
     page.get_by_role("button", name="Start training").click()
     page.get_by_text("2 of 2 generations").wait_for()
-    page.get_by_text("finished").wait_for()
+    page.get_by_text("finished", exact=True).wait_for()
     assert page.locator("figure", has_text="policy loss").count() == 1
     row = page.locator("tr", has_text="run1/nets/00001")
     row.get_by_role("link", name="Play against it").click()
@@ -248,7 +248,7 @@ def test_generations_of_alphazero_can_be_played_against(page):
 
 def test_a_training_is_stopped_and_goes_on(page):
     page.goto("/#/training")
-    page.get_by_label("Configuration").select_option("connect4")
+    page.get_by_label("Configuration", exact=True).select_option("connect4")
     general = page.locator("details").first
     general.get_by_label("games", exact=True).fill("100000000")
     general.get_by_label("games", exact=True).blur()

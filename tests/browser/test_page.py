@@ -323,7 +323,7 @@ def test_a_tournament_from_the_form_to_the_replay(page):
     page.get_by_label("Games of a pairing").fill("4")
     page.get_by_label("Thinks for").fill("30")
     page.get_by_role("button", name="Start").click()
-    page.get_by_text("finished").wait_for()
+    page.get_by_text("finished", exact=True).wait_for()
     rows = page.locator("table.cross tbody tr")
     rows.nth(2).wait_for()
     assert rows.count() == 3
@@ -364,9 +364,9 @@ def test_an_old_answer_does_not_come_after_a_newer_one(page):
     page.get_by_label("Games of a pairing").fill("8")
     page.get_by_label("Thinks for").fill("300")
     page.get_by_role("button", name="Start").click()
-    page.get_by_text("finished").wait_for()
+    page.get_by_text("finished", exact=True).wait_for()
     page.wait_for_timeout(5000)  # by then, the late answer is there
-    assert page.get_by_text("finished").is_visible()
+    assert page.get_by_text("finished", exact=True).is_visible()
 
 
 def test_the_lab_shows_figures(page):

@@ -14,6 +14,8 @@ SCRIPT = """
     import spielbaum as sb
 
     agent, state = sb.agent(sys.argv[1]), sb.game("connect4").initial()
+    for move in (3, 3, 3, 2, 4):  # beyond the book
+        state = state.play(move)
     long = sb.Budget(seconds=60)
     thinking = threading.Thread(target=agent.choose, args=(state, long), daemon=True)
     thinking.start()

@@ -183,6 +183,11 @@ def test_half_sent_requests_time_out(tmp_path):
             for _ in range(3):  # one connection, which waits between requests
                 assert client.get("/api/games").status_code == 200
                 time.sleep(0.7)
+        socket = address.replace("http", "ws") + "/api/socket"
+        with connect(socket) as opened:  # a request that has become a socket has come
+            assert "welcome" in opened.recv(timeout=TIMEOUT)
+            time.sleep(1.5)
+            assert opened.ping().wait(TIMEOUT)
 
 
 def test_a_visitor_who_does_not_read_is_given_up(tmp_path):

@@ -103,15 +103,15 @@ def test_checkpoints_of_imitation(tmp_path):
 
 def test_dry_runs_of_imitation_are_small():
     large = imitation(batch_size=500, positions=10_000)
-    network = large.network.model_copy(update={"width": 200, "blocks": 20})
+    network = large.network.model_copy(update={"width": (200,), "blocks": 20})
     dry = large.model_copy(update={"network": network}).dry()
-    assert (dry.rounds, dry.network.width, dry.network.blocks) == (2, 16, 2)
+    assert (dry.rounds, dry.network.width, dry.network.blocks) == (2, (16,), 2)
     assert (dry.training.positions, dry.training.batch_size) == (64, 16)
     settings = dry.evaluation
     assert (settings.every, settings.held_out, settings.positions) == (1, 2, 64)
     assert (settings.games, settings.simulations) == (2, 4)
     small = imitation().dry()
-    assert (small.training.batch_size, small.network.width, small.network.blocks) == (4, 8, 1)
+    assert (small.training.batch_size, small.network.width, small.network.blocks) == (4, (8,), 1)
     assert imitation().same_training(imitation().model_copy(update={"rounds": 77}))
     assert not imitation().same_training(imitation(batch_size=5))
 

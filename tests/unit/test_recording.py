@@ -10,10 +10,10 @@ import pytest
 
 import spielbaum as sb
 from commands import assert_one_clear_line
+from learning import arrays_of
 from spielbaum.errors import ModelError, SpecError
 from spielbaum.learn import pgn
 from spielbaum.learn.alphazero import config as alphazero
-from spielbaum.learn.alphazero import games_file
 from spielbaum.learn.alphazero.games_file import (
     Memory,
     Totals,
@@ -23,7 +23,7 @@ from spielbaum.learn.alphazero.games_file import (
 )
 from spielbaum.learn.alphazero.lessons import lessons
 from spielbaum.learn.alphazero.run import Run as AlphaZeroRun
-from spielbaum.learn.arrays import UNFINISHED, read_arrays, write_arrays
+from spielbaum.learn.arrays import UNFINISHED, write_arrays
 from spielbaum.learn.config_files import config_names, read_toml, write_toml
 from spielbaum.learn.dqn.config import Database
 from spielbaum.learn.dqn.database import load_database
@@ -292,10 +292,9 @@ def test_files_and_folders_of_one_teacher_are_as_they_always_were(tmp_path):
     recording = Recording("tictactoe", "random")
     first = record(recording, tmp_path, 20, processes=1)
     path = Memory(tmp_path, 1).files[0].path
-    header, _ = read_arrays(path, {})
+    header, arrays = arrays_of(path)
     assert "agents" not in header
-    with pytest.raises(ModelError):
-        read_arrays(path, {"seats": 100})
+    assert "seats" not in arrays
     assert {each.seat for each in games_of(tmp_path)} == {None}
     told = read_toml(tmp_path / "recording.toml")
     del told["opponent"]  # which earlier recordings do not name
@@ -309,7 +308,7 @@ def test_damaged_seats(tmp_path, seats):
     memory = Memory(tmp_path, 100)
     memory.add([played], 0, Totals(games=1))
     path = memory.files[0].path
-    header, arrays = read_arrays(path, dict.fromkeys(games_file._KINDS, 1000))
+    header, arrays = arrays_of(path)
     kind = np.int8 if isinstance(seats[0], int) else None
     written = {**arrays, "seats": np.array(seats, kind)}
     write_arrays(path, header, written, compress=True)

