@@ -97,13 +97,34 @@ def compare(limit: float) -> None:
     )
 
 
+def compare_sets(count: int, depth: int = 4) -> None:
+    """Print how far the ratios to plain AB depend on which ten positions are searched."""
+    names = [name for name, _, _ in VARIANTS]
+    found: dict[str, list[float]] = {name: [] for name in names}
+    for seed in range(1, count + 1):
+        positions = draw_positions(seed)
+        seconds = [
+            statistics.mean(measure(spec, each, depth)[0] for each in positions)
+            for _, spec, _ in VARIANTS
+        ]
+        for name, mean in zip(names, seconds, strict=True):
+            found[name].append(mean / seconds[0])
+    for name, ratios in found.items():
+        ratios.sort()
+        low, middle, high = ratios[0], statistics.median(ratios), ratios[-1]
+        print(f"{name:8} depth {depth}: {low:.3f} to {high:.3f}, half of them below {middle:.3f}")
+
+
 def main() -> None:
-    """Print the table, or with ``--draw`` the positions."""
+    """Print the table, with ``--draw`` the positions, with ``--sets`` what others would give."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--limit", type=float, default=60.0, help="seconds of a variant at a depth")
     parser.add_argument("--draw", action="store_true", help="print the positions as they were made")
+    parser.add_argument("--sets", type=int, help="ratios at depth 4 on so many other tens")
     arguments = parser.parse_args()
-    if arguments.draw:
+    if arguments.sets:
+        compare_sets(arguments.sets)
+    elif arguments.draw:
         print("\n".join(state.notation for state in draw_positions(SEED)))
     else:
         compare(arguments.limit)
