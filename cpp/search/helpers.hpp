@@ -8,9 +8,21 @@
 #include <utility>
 #include <vector>
 
+#ifdef __linux__
+#include <sys/resource.h>
+#endif
+
 #include "search/control.hpp"
 
 namespace spielbaum {
+
+// A thread for which there is no core gives way to all others. Where hundreds of equals take turns, whoever reads the command
+// to stop would wait for a round of theirs, a third of a second.
+inline void give_way() {
+#ifdef __linux__
+    setpriority(PRIO_PROCESS, 0, 19);  // of this thread alone
+#endif
+}
 
 // Runs help(i, control) for i from 0 on, each in a thread of its own, until it returns or the helpers are destroyed. Another thread
 // starts them one after the other, for that may take long where there are many: the calling thread begins meanwhile, and what
@@ -23,7 +35,11 @@ public:
         threads_.reserve(count);
         starter_ = std::jthread([this, count, own = control.for_helper(ended_, interval), help = std::move(help)] {
             try {
-                for (std::size_t i = 0; i < count && !own.stopped(); ++i) threads_.emplace_back([&help, own, i] { help(i, own); });
+                for (std::size_t i = 0; i < count && !own.stopped(); ++i)
+                    threads_.emplace_back([&help, own, i] {
+                        if (i + 1 >= std::thread::hardware_concurrency()) give_way();
+                        help(i, own);
+                    });
             } catch (const std::system_error&) {
                 // The system has no more threads: those that it had are enough.
             }

@@ -73,7 +73,8 @@ private:
         options.windows = options.windows && options.pruning;
         return options;
     }
-    static constexpr u64 kHelperInterval = 1024;
+    // Where there are hundreds of threads on few cores, each must have its turn before the search has ended: a turn must be short.
+    static constexpr u64 kHelperInterval = 64;
 
     struct Helper {
         AlphaBetaResult result;
