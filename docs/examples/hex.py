@@ -3,7 +3,7 @@
 import numpy as np
 
 import spielbaum as sb
-from spielbaum.games.drawing import Layout, Row
+from spielbaum.games.drawing.text import Layout, Row
 
 
 class Hex(sb.PythonGame):

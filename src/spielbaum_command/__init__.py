@@ -19,7 +19,7 @@ def main() -> None:
     """Import the application and run it."""
     end_at_interrupts()
     try:
-        from spielbaum.cli.app import main as run_application
+        from spielbaum.cli.main import main as run_application
     except ImportError as error:
         if error.name != "spielbaum":  # one that the package does not explain
             raise

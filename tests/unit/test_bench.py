@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from spielbaum.bench import signature
+from spielbaum.testing.bench import signature
 
 EXPECTED = Path(__file__).parents[1] / "data" / "signature.txt"
 

@@ -15,10 +15,10 @@ from typer.testing import CliRunner
 
 import spielbaum as sb
 from commands import COMMAND, Cli, assert_one_clear_line, process
-from spielbaum import bench
-from spielbaum.cli.app import app
-from spielbaum.cli.output import rate
-from spielbaum.cli.play import Session, fill_seats
+from spielbaum.cli.commands.play import Session, fill_seats
+from spielbaum.cli.main import app
+from spielbaum.cli.shared.output import rate
+from spielbaum.testing import bench
 from timing import measures_time
 
 # Mistakes
@@ -454,7 +454,7 @@ def test_hint_lists_the_moves(cli: Cli) -> None:
 def test_a_bug_in_a_game_is_not_taken_for_a_mistake_of_the_user() -> None:
     script = """
 import spielbaum as sb
-from spielbaum.cli.app import main
+from spielbaum.cli.main import main
 
 class Buggy(sb.PythonGame):
     name = "buggy"

@@ -8,10 +8,10 @@ from xml.etree import ElementTree
 import pytest
 
 import spielbaum as sb
-from spielbaum.games.drawing import Face, Marks, grid, text_picture
-from spielbaum.games.faces import face
-from spielbaum.games.svg import label_of, tint
-from spielbaum.games.yavalath import hexagon
+from spielbaum.games.drawing.faces import face
+from spielbaum.games.drawing.svg import label_of, tint
+from spielbaum.games.drawing.text import Face, Marks, grid, text_picture
+from spielbaum.games.drawing.yavalath import hexagon
 
 SVG = "{http://www.w3.org/2000/svg}"
 

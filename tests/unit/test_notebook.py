@@ -6,14 +6,14 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import spielbaum as sb
-from spielbaum.arena.games import play_game
-from spielbaum.arena.limits import Limits
 from spielbaum.arena.plan import Entrant, Plan
 from spielbaum.arena.runner import run_plan
 from spielbaum.arena.standings import Standings
 from spielbaum.arena.store import Store
 from spielbaum.arena.workers import LocalExecutor
-from spielbaum.games.drawing import BoardFace
+from spielbaum.games.drawing.text import BoardFace
+from spielbaum.play.limits import Limits
+from spielbaum.play.referee import play_game
 from timing import measures_time
 
 

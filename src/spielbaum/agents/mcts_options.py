@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from spielbaum.agents.random import SEED
-from spielbaum.errors import SpecError
-from spielbaum.memory import memory_option
-from spielbaum.specs import Option, OptionValue
+from spielbaum.base.errors import SpecError
+from spielbaum.base.memory import memory_option
+from spielbaum.base.options import Option, OptionValue
 
 OPTIONS = (
     Option(
@@ -180,7 +180,8 @@ def check_together(rules: Mapping[str, OptionValue]) -> None:
     >>> check_together({"symmetry": True, "select": "rave"})
     Traceback (most recent call last):
         ...
-    spielbaum.errors.SpecError: mcts:symmetry=on,select=rave: expected select=uct1, uct2, uct3, ucd
+    spielbaum.base.errors.SpecError: mcts:symmetry=on,select=rave: expected select=uct1, uct2, \
+uct3, ucd
     """
     select, threads = rules.get("select"), int(rules.get("threads", 1))
     if rules.get("symmetry"):

@@ -14,14 +14,14 @@ from spielbaum.agents.mcts import MctsAgent
 from spielbaum.agents.mcts_options import OPTIONS as MCTS_OPTIONS
 from spielbaum.agents.random import SEED
 from spielbaum.agents.registry import register_agent
-from spielbaum.errors import ModelError, SpecError
-from spielbaum.learn.nets.evaluator import Q_SHARPNESS, NetEvaluator
-from spielbaum.learn.nets.onnx_file import shared_net
-from spielbaum.learn.shipped import find_model
-from spielbaum.specs import Option, OptionValue
+from spielbaum.base.errors import ModelError, SpecError
+from spielbaum.base.options import Option, OptionValue
+from spielbaum.models.evaluator import Q_SHARPNESS, NetEvaluator
+from spielbaum.models.onnx_file import shared_net
+from spielbaum.models.shipped import find_model
 
 if TYPE_CHECKING:
-    from spielbaum.agents.budget import Budget
+    from spielbaum.base.budget import Budget
     from spielbaum.games import State
 
 SEARCH: dict[str, OptionValue] = {

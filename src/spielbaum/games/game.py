@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING, TypeVar
 from weakref import WeakValueDictionary
 
 from spielbaum import _core
-from spielbaum.errors import NotationError, SpecError, check_encodable
-from spielbaum.games.python_game import PythonGame
-from spielbaum.games.state import State
-from spielbaum.specs import (
+from spielbaum.base.discover import load
+from spielbaum.base.errors import NotationError, SpecError, check_encodable
+from spielbaum.base.options import (
     Option,
     OptionValue,
     check_name,
@@ -21,9 +20,11 @@ from spielbaum.specs import (
     parse_spec,
     resolve,
 )
+from spielbaum.games.python_game import PythonGame
+from spielbaum.games.state import State
 
 if TYPE_CHECKING:
-    from spielbaum.games.drawing import Face
+    from spielbaum.games.drawing.text import Face
 
 
 class Game:
@@ -95,15 +96,41 @@ class Game:
         """
         return tuple(encoding.name for encoding in self._core.encodings)
 
+    def plane_shape(self, encoding: str = "own") -> tuple[int, int, int]:
+        """How many planes `State.planes` writes, and their rows and columns.
+
+        >>> import spielbaum as sb
+        >>> sb.game("connect4").plane_shape("own")
+        (3, 6, 7)
+        """
+        planes, rows, columns = self._core.encodings[self.encodings.index(encoding)].shape
+        return planes, rows, columns
+
+    def plane_partition(self, encoding: str = "own") -> int:
+        """How many planes, from the first on, share the cells out: each cell is in one of them.
+
+        >>> import spielbaum as sb
+        >>> sb.game("connect4").plane_partition("own")
+        3
+        """
+        return self._core.encodings[self.encodings.index(encoding)].partition
+
+    @property
+    def num_symmetries(self) -> int:
+        """How many symmetries the board has, the identity among them.
+
+        >>> import spielbaum as sb
+        >>> sb.game("reversi").num_symmetries
+        8
+        """
+        return self._core.num_symmetries
+
     @cached_property
     def face(self) -> Face:
         """How the game is drawn: text diagrams, SVG, and the names of its cells."""
         # Drawing is loaded only when something is drawn.
-        from spielbaum.games.faces import face
-        from spielbaum.games.python_game import PlainFace
-        from spielbaum.games.stones import stone_face
-
-        return face(self._name) or stone_face(self) or PlainFace()
+        made: Face = load("spielbaum.games.drawing", "faces").face_of(self)
+        return made
 
     def initial(self) -> State:
         """The position in which the game starts.

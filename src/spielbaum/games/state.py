@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from spielbaum import _core
-from spielbaum.errors import IllegalMove, SpecError, check_encodable
+from spielbaum.base.errors import IllegalMove, SpecError, check_encodable
 from spielbaum.games.outcome import Outcome
 
 if TYPE_CHECKING:
@@ -130,6 +130,16 @@ class State:
         return self._core.history
 
     @property
+    def root(self) -> str | None:
+        """The notation of the position in which the path begins; None: the game's first position.
+
+        >>> import spielbaum as sb
+        >>> sb.game("connect4").state("44").play("d3").root
+        '44'
+        """
+        return self._core.root_notation
+
+    @property
     def previous(self) -> State | None:
         """The state before the last move, or None at the start of the path.
 
@@ -182,11 +192,18 @@ class State:
         """
         core = self._game._core
         return tuple(
-            Symmetry(
-                State(self._game, self._core.transform(index)), tuple(core.symmetry_actions(index))
-            )
+            Symmetry(self.image(index), tuple(core.symmetry_actions(index)))
             for index in range(core.num_symmetries)
         )
+
+    def image(self, number: int) -> State:
+        """This state under one symmetry of the board; number 0 is the identity.
+
+        >>> import spielbaum as sb
+        >>> sb.game("connect4").state("1").image(1).notation
+        '7'
+        """
+        return State(self._game, self._core.transform(number))
 
     def planes(self, encoding: str = "own") -> npt.NDArray[np.float32]:
         """The position as feature planes for a network, of shape (planes, rows, columns).
@@ -258,14 +275,11 @@ class State:
         return self
 
     def __reduce__(self) -> tuple[object, ...]:
-        return _restore, (str(self._game), self._core.root_notation, self.history)
+        return _restore, (self._game, self.root, self.history)
 
 
-def _restore(spec: str, root: str | None, moves: tuple[int, ...]) -> State:
+def _restore(rules: Game, root: str | None, moves: tuple[int, ...]) -> State:
     """Plays a pickled path again, so that a forged file cannot make an impossible state."""
-    from spielbaum.games.game import game
-
-    rules = game(spec)
     state = rules.initial() if root is None else rules.state(root)
     for move in moves:
         state = state.play(move)
@@ -313,3 +327,15 @@ def perft(state: State, depth: int) -> int:
     if not 0 <= plies <= 200:
         raise SpecError(f"perft depth {depth}: expected a number from 0 to 200")
     return _core.perft(state._core, plies)
+
+
+def playouts(state: State, count: int, seed: int) -> tuple[int, int]:
+    """Play random games to their ends; the plies of all of them, and a sum that depends on each.
+
+    >>> import spielbaum as sb
+    >>> playouts(sb.game("tictactoe").initial(), 100, 1) == playouts(
+    ...     sb.game("tictactoe").initial(), 100, 1
+    ... )
+    True
+    """
+    return _core.playouts(state._core, count, seed)
