@@ -7,6 +7,7 @@
 (1, None)
 """
 
+import os as _os
 import sys as _sys
 
 from spielbaum_command import end_at_interrupts as _end_at_interrupts
@@ -112,3 +113,6 @@ class _Package(_ModuleType):
 
 
 _sys.modules[__name__].__class__ = _Package
+
+if _os.environ.get("SPIELBAUM_IMPORTS"):  # modules of the person who started this process
+    _load(__name__, "base.imports").import_shared()

@@ -1,49 +1,69 @@
-"""The command line application: its commands, and what happens when something goes wrong.
+"""The command line application: a command is a file, found and imported when it is called.
 
 Whatever a person types, the answer to a mistake is one line on stderr and exit code 2.
 """
 
 from __future__ import annotations
 
-import importlib.metadata
 import io
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Annotated
 
 import typer
+from typer.core import TyperGroup
 
-from spielbaum.base.errors import MISTAKES
-from spielbaum.cli.commands.agents import agents
-from spielbaum.cli.commands.analyse import analyse
-from spielbaum.cli.commands.bench import bench
-from spielbaum.cli.commands.book import book
-from spielbaum.cli.commands.evaluate import evaluate
-from spielbaum.cli.commands.games import games
-from spielbaum.cli.commands.inspect import inspect
-from spielbaum.cli.commands.kaggle import kaggle
-from spielbaum.cli.commands.lab import lab
-from spielbaum.cli.commands.match import match
-from spielbaum.cli.commands.perft import perft
-from spielbaum.cli.commands.play import play
-from spielbaum.cli.commands.record import record_games
-from spielbaum.cli.commands.report import replay, report
-from spielbaum.cli.commands.runs import runs
-from spielbaum.cli.commands.show import show
-from spielbaum.cli.commands.solve import solve
-from spielbaum.cli.commands.studio import studio
-from spielbaum.cli.commands.tournament import sweep, tournament
-from spielbaum.cli.commands.train import train
-from spielbaum.cli.commands.train_alphazero import alphazero as _alphazero  # noqa: F401  registers itself
-from spielbaum.cli.commands.train_dqn import dqn as _dqn  # noqa: F401
-from spielbaum.cli.commands.train_imitate import imitate as _imitate  # noqa: F401
-from spielbaum.cli.commands.train_value import value as _value  # noqa: F401  registers itself
-from spielbaum.cli.commands.uci import uci
+from spielbaum.base.discover import load, names
+from spielbaum.base.errors import MISTAKES, SpecError
+from spielbaum.base.imports import share_modules
+from spielbaum.base.version import VERSION
 from spielbaum_command import BAD_INPUT, INTERRUPTED, ignore_interrupts, raise_interrupts
+
+COMMANDS = "spielbaum.cli.commands"
+IMPORT = "--import"
+"""An option of every command, before or after its name."""
+
+
+class FoundCommands(TyperGroup):
+    """The commands that a package has as modules; those of a package in it are its own."""
+
+    package = COMMANDS
+
+    def list_commands(self, context: object) -> list[str]:
+        """Their names."""
+        return list(names(self.package))
+
+    def get_command(self, context: object, name: str) -> typer.core.TyperCommand | None:
+        """Import a command; None if there is none of the name."""
+        return _command(self.package, name) if name in names(self.package) else None
+
+
+def _command(package: str, name: str) -> typer.core.TyperCommand:
+    """What a module has under its own name: a function, or a Typer application with its own."""
+    module = load(package, name)
+    found = getattr(module, name, None)
+    if found is None:  # a folder of commands
+        kind = type("Found", (FoundCommands,), {"package": f"{package}.{name}"})
+        words = (module.__doc__ or "").partition(": ")[2].strip()
+        found = typer.Typer(cls=kind, help=words[:1].upper() + words[1:], no_args_is_help=True)
+        found.callback()(_nothing)
+    elif not isinstance(found, typer.Typer):
+        single = typer.Typer(add_completion=False)
+        single.command(name, context_settings=getattr(module, "SETTINGS", None))(found)
+        return typer.main.get_command(single)  # type: ignore[return-value]
+    group = typer.main.get_group(found)
+    group.name = name
+    return group  # type: ignore[return-value]
+
+
+def _nothing() -> None:
+    """A group of commands does nothing by itself."""
+
 
 app = typer.Typer(
     name="spielbaum",
+    cls=FoundCommands,
     help="A workbench for board-game AI: play, search, learn, compare and see.",
     add_completion=False,
     pretty_exceptions_enable=False,
@@ -55,37 +75,19 @@ app = typer.Typer(
 def common(
     context: typer.Context,
     version: Annotated[bool, typer.Option("--version", help="Print the version.")] = False,
+    imports: Annotated[
+        list[str] | None,
+        typer.Option(
+            IMPORT, metavar="MODULE", help="With every command: a module of agents or games."
+        ),
+    ] = None,
 ) -> None:
     """What ``spielbaum`` does without a command."""
+    share_modules(imports or ())
     if version:
-        typer.echo(f"spielbaum {importlib.metadata.version('spielbaum')}")
+        typer.echo(f"spielbaum {VERSION}")
     elif context.invoked_subcommand is None:
         typer.echo(context.get_help())
-
-
-app.command()(games)
-app.command()(agents)
-app.command(context_settings={"ignore_unknown_options": True})(show)
-app.command(context_settings={"ignore_unknown_options": True})(perft)
-app.command()(play)
-app.command(context_settings={"ignore_unknown_options": True})(analyse)
-app.command(context_settings={"ignore_unknown_options": True})(solve)
-app.command()(match)
-app.command()(tournament)
-app.command()(sweep)
-app.command()(evaluate)
-app.command()(report)
-app.command()(replay)
-app.command()(book)
-app.command()(bench)
-app.command()(uci)
-app.command()(studio)
-app.command()(runs)
-app.command("record")(record_games)
-app.add_typer(kaggle, name="kaggle")
-app.add_typer(lab, name="lab")
-app.add_typer(train, name="train")
-app.add_typer(inspect, name="inspect")
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -123,7 +125,9 @@ def run(arguments: Sequence[str]) -> int:
     """
     command = typer.main.get_command(app)
     try:
-        result = command.main(list(arguments), prog_name="spielbaum", standalone_mode=False)
+        given, imported = _without_imports(arguments)
+        share_modules(imported)
+        result = command.main(given, prog_name="spielbaum", standalone_mode=False)
     except (KeyboardInterrupt, typer.Abort):
         return _complain("interrupted", INTERRUPTED)
     except BrokenPipeError:
@@ -144,6 +148,31 @@ def run(arguments: Sequence[str]) -> int:
     if code == INTERRUPTED:
         _complain("interrupted")
     return code
+
+
+def _without_imports(arguments: Sequence[str]) -> tuple[list[str], list[str]]:
+    """Arguments without ``--import MODULE``, and the modules.
+
+    >>> _without_imports(["play", "--import", "mygame", "mygame"])
+    (['play', 'mygame'], ['mygame'])
+    """
+    rest, kept, imported = iter(arguments), list[str](), list[str]()
+    for argument in rest:
+        if argument == "--":
+            kept += [argument, *rest]
+        elif argument == IMPORT:
+            imported.append(_next(rest))
+        elif argument.startswith(f"{IMPORT}="):
+            imported.append(argument.removeprefix(f"{IMPORT}="))
+        else:
+            kept.append(argument)
+    return kept, imported
+
+
+def _next(rest: Iterator[str]) -> str:
+    for argument in rest:
+        return argument
+    raise SpecError(f"{IMPORT}: expected the name of a module after it")
 
 
 def _complain(message: str, code: int = BAD_INPUT) -> int:

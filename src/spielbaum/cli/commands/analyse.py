@@ -37,6 +37,9 @@ NODES = Option("nodes", 1, low=1)
 ITERATIONS = Option("iterations", 1, low=1)
 LINES = Option("lines", 12, low=1, high=10_000)
 
+SETTINGS = {"ignore_unknown_options": True}
+"""For Typer: a position may begin with a hyphen."""
+
 
 def analyse(
     game: Annotated[str, typer.Argument(help="A game, such as chess or reversi:size=6.")],

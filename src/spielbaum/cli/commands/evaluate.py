@@ -18,7 +18,6 @@ from spielbaum.cli.shared.contest import (
     GAMES,
     JOBS,
     SEED,
-    Imports,
     Iterations,
     Jobs,
     Limit,
@@ -69,7 +68,6 @@ def evaluate(
     store: StoreFile = None,
     name: Name = None,
     where: Where = "local",
-    imports: Imports = None,
 ) -> None:
     """Measure an agent against perfection: games as first player, or the share of good moves."""
     settings = Settings(games, limits, iterations, seconds, None, "uct", "empty", seed, False)
@@ -85,9 +83,7 @@ def evaluate(
             seed=int(SEED.parse(seed)),
             rotate=False,
         )
-        run_contest(
-            plan, jobs=jobs, store=store, name=name, scoring="half", imports=imports, where=where
-        )
+        run_contest(plan, jobs=jobs, store=store, name=name, scoring="half", where=where)
         typer.echo(f"Measured against {opponent}, who played second.")
         return
     exams = random_exams(

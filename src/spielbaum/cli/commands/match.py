@@ -11,7 +11,6 @@ from spielbaum.base.errors import SpecError
 from spielbaum.cli.shared.contest import (
     Adjudicate,
     Games,
-    Imports,
     Iterations,
     Jobs,
     Limit,
@@ -50,7 +49,6 @@ def match(
         typer.Option(metavar="ELO0,ELO1", help="End early when one of both is plain."),
     ] = None,
     where: Where = "local",
-    imports: Imports = None,
 ) -> None:
     """Let agents play pairs of games with swapped colours, and say who is better."""
     settings = Settings(
@@ -64,7 +62,6 @@ def match(
         store=store,
         name=name,
         scoring=scoring,
-        imports=imports,
         where=where,
         sprt=test,
     )

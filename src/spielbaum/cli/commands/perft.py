@@ -15,6 +15,9 @@ from spielbaum.games import perft as count_lines
 DEPTH = Option("depth", 4, low=0, high=99)
 ROW = "{:>6}  {:>20}  {:>9}  {:>10}"
 
+SETTINGS = {"ignore_unknown_options": True}
+"""For Typer: a position may begin with a hyphen."""
+
 
 def perft(
     game: Annotated[str, typer.Argument(help="A game, such as chess or reversi:size=6.")],

@@ -18,7 +18,7 @@ from spielbaum.agents.human import example_move, legal_move, list_moves
 from spielbaum.base.discover import when_needed
 from spielbaum.base.errors import IllegalMove
 from spielbaum.base.options import Option, parse_spec
-from spielbaum.cli.shared.output import is_terminal, read_state, side
+from spielbaum.cli.shared.output import ask_in_terminal, is_terminal, read_state, side
 from spielbaum.games import State
 
 SEED = Option("seed", 0, low=0, high=2**62)
@@ -58,16 +58,6 @@ def program_name() -> str:
     return (
         str(called) if called.name == "spielbaum" and not shutil.which(called.name) else "spielbaum"
     )
-
-
-def ask_in_terminal(prompt: str) -> str:
-    """Read a line. What comes from a file or a pipe is shown too, for a readable transcript."""
-    if sys.stdin is None:
-        raise EOFError
-    answer = input(prompt)
-    if not is_terminal(sys.stdin):
-        typer.echo(answer)
-    return answer
 
 
 def fill_seats(

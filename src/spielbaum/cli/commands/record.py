@@ -12,7 +12,8 @@ from spielbaum.base.options import Option
 from spielbaum.cli.shared.output import SlowLog, console, progress_bar, rate
 from spielbaum.games import game as make_game
 from spielbaum.train.data.pgn import import_pgn
-from spielbaum.train.data.recording import Progress, Recording, record, recorded_score
+from spielbaum.train.data.recording import Progress, Recording, recorded_score
+from spielbaum.train.data.recording import record as record_games
 from spielbaum.train.methods.ntuple.config import parse_games
 
 OPENING = Option("opening", 8, low=0, high=1000)
@@ -23,7 +24,7 @@ SEED = Option("seed", 1, low=0)
 JOBS = Option("jobs", 1, low=1, high=1024)
 
 
-def record_games(
+def record(
     game: Annotated[str, typer.Argument(help="The game, such as chess.")],
     agents: Annotated[
         list[str] | None,
@@ -114,7 +115,7 @@ def record_games(
                 )
             )
 
-        totals = record(recording, folder, wanted, processes, show)
+        totals = record_games(recording, folder, wanted, processes, show)
     typer.echo(f"{folder}: {totals.games:,} games with {totals.positions:,} positions")
     if recording.opponent:
         score = recorded_score(folder)

@@ -13,6 +13,9 @@ from spielbaum.agents.human import list_moves
 from spielbaum.cli.shared.output import join_position, read_state, side
 from spielbaum.games import State
 
+SETTINGS = {"ignore_unknown_options": True}
+"""For Typer: a position may begin with a hyphen."""
+
 
 def show(
     game: Annotated[str, typer.Argument(help="A game, such as connect4 or connect4:columns=9.")],

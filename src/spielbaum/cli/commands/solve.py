@@ -26,6 +26,9 @@ DEFAULT_SECONDS = 600.0
 """How long to search if nothing else is asked for."""
 SOURCES = {"book": "the opening book", "cache": "the cache on disk, solved earlier"}
 
+SETTINGS = {"ignore_unknown_options": True}
+"""For Typer: a position may begin with a hyphen."""
+
 
 def solve(
     game: Annotated[str, typer.Argument(help="A game with a solver, such as connect4.")],

@@ -13,6 +13,7 @@ from typing import Annotated
 import typer
 
 from spielbaum.base.errors import SpecError
+from spielbaum.base.imports import shared_modules
 from spielbaum.base.options import Option
 from spielbaum.studio.server.access import TOKEN, checked_host, own_hosts
 from spielbaum.studio.server.server import make_server, start_log
@@ -36,10 +37,6 @@ def studio(
     workers: Annotated[
         str | None, typer.Option(metavar="N", help="Processes that search; all cores without it.")
     ] = None,
-    imports: Annotated[
-        list[str] | None,
-        typer.Option("--import", metavar="MODULE", help="A module that registers agents or games."),
-    ] = None,
     allowed: Annotated[
         list[str] | None,
         typer.Option(
@@ -53,11 +50,10 @@ def studio(
     ] = False,
 ) -> None:
     """Open Spielbaum in the browser: play, watch, analyse, and run tournaments."""
-    # Only this command needs a web server, and loading it takes a moment.
     number = int(PORT.parse(port))
     chosen: dict[str, object] = {
         "host": host,
-        "imports": tuple(imports or ()),
+        "imports": shared_modules(),
         "allowed_hosts": tuple(map(checked_host, allowed or ())),
     }
     if data is not None:

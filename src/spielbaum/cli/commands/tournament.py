@@ -1,4 +1,4 @@
-"""``spielbaum tournament`` and ``spielbaum sweep``: many agents, and grids of their options."""
+"""``spielbaum tournament``: many agents against each other, with ratings and a crosstable."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from spielbaum.arena.plan import expand_grid
 from spielbaum.cli.shared.contest import (
     Adjudicate,
     Games,
-    Imports,
     Iterations,
     Jobs,
     Limit,
@@ -50,7 +49,6 @@ def tournament(
     name: Name = None,
     scoring: ScoringRule = "half",
     where: Where = "local",
-    imports: Imports = None,
 ) -> None:
     """Everybody against everybody, or one against all: ratings and a crosstable."""
     settings = Settings(
@@ -58,36 +56,4 @@ def tournament(
     )
     specs = [spec for grid in agents for spec in expand_grid(grid)]
     plan = settings.plan(game, specs, "gauntlet" if gauntlet else "round robin")
-    run_contest(
-        plan, jobs=jobs, store=store, name=name, scoring=scoring, imports=imports, where=where
-    )
-
-
-def sweep(
-    game: Annotated[str, typer.Argument(help="A game, such as connect4.")],
-    grid: Annotated[str, typer.Argument(help="A grid of agents: rave:c={0.2,0.3},rave_k={10,50}.")],
-    against: Annotated[str, typer.Option(metavar="AGENT", help="Whom all of them meet.")] = "uct",
-    games: Games = "100",
-    iterations: Iterations = None,
-    seconds: Seconds = None,
-    limits: Limit = None,
-    relative: Relative = None,
-    reference: Reference = "uct",
-    openings: OpeningRule = "random",
-    seed: Seed = "0",
-    adjudicate: Adjudicate = False,
-    jobs: Jobs = None,
-    store: StoreFile = None,
-    name: Name = None,
-    scoring: ScoringRule = "half",
-    where: Where = "local",
-    imports: Imports = None,
-) -> None:
-    """Try every combination of options against one opponent."""
-    settings = Settings(
-        games, limits, iterations, seconds, relative, reference, openings, seed, adjudicate
-    )
-    plan = settings.plan(game, [against, *expand_grid(grid)], "gauntlet")
-    run_contest(
-        plan, jobs=jobs, store=store, name=name, scoring=scoring, imports=imports, where=where
-    )
+    run_contest(plan, jobs=jobs, store=store, name=name, scoring=scoring, where=where)

@@ -26,7 +26,7 @@ from spielbaum.arena.standings import Standings
 from spielbaum.arena.store import Store
 from spielbaum.arena.workers import Executor, LocalExecutor
 from spielbaum.base.errors import SpecError
-from spielbaum.base.imports import import_modules
+from spielbaum.base.imports import shared_modules
 from spielbaum.base.options import Option
 from spielbaum.base.statistics import (
     Scoring,
@@ -110,22 +110,6 @@ Where: TypeAlias = Annotated[
 ]
 
 
-def _import(names: list[str] | None) -> list[str] | None:
-    import_modules(names or ())
-    return names
-
-
-Imports: TypeAlias = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--import",
-        metavar="MODULE",
-        help="A module that registers agents or games.",
-        callback=_import,
-    ),
-]
-
-
 @dataclass(frozen=True)
 class Settings:
     """The options of a contest, as they were typed."""
@@ -180,13 +164,12 @@ def run_contest(
     store: Path | None,
     name: str | None,
     scoring: str,
-    imports: Sequence[str] | None,
     where: str = "local",
     sprt: Sprt | None = None,
 ) -> Standings:
     """Play, show how it goes, and print the result."""
     rule: Scoring = "nothing" if SCORING.parse(scoring) == "nothing" else "half"
-    executor = make_executor(where, jobs, imports or ())
+    executor = make_executor(where, jobs)
     opened = None if store is None else Store(store)
     shown, standings = console(), Standings(plan)
     progress = progress_bar("games")
@@ -217,12 +200,12 @@ def _how_far(standings: Standings, pace: float) -> str:
     return f"{standings.games:,} of {standings.plan.num_games:,} games, {rate(pace)}"
 
 
-def make_executor(where: str, jobs: str | None, imports: Sequence[str]) -> Executor:
+def make_executor(where: str, jobs: str | None) -> Executor:
     """Who plays the games: processes of this machine, or workers of a Ray cluster."""
     count = None if jobs is None else int(JOBS.parse(jobs))
     if is_cluster(where):
-        return RayExecutor(count, imports=imports, address=cluster_address(where))
-    return LocalExecutor(count, imports=imports)
+        return RayExecutor(count, imports=shared_modules(), address=cluster_address(where))
+    return LocalExecutor(count, imports=shared_modules())
 
 
 def is_cluster(where: str) -> bool:

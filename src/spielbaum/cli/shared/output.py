@@ -210,3 +210,13 @@ def rate(value: float) -> str:
         if value >= size:
             return f"{value / size:.3g}{unit}/s"
     return f"{value:.0f} /s" if value >= 10 else f"{value:.2g} /s"
+
+
+def ask_in_terminal(prompt: str) -> str:
+    """Read a line. What comes from a file or a pipe is shown too, for a readable transcript."""
+    if sys.stdin is None:
+        raise EOFError
+    answer = input(prompt)
+    if not is_terminal(sys.stdin):
+        typer.echo(answer)
+    return answer

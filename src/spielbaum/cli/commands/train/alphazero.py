@@ -10,7 +10,6 @@ import typer
 from spielbaum.base.discover import load
 from spielbaum.base.errors import SpecError
 from spielbaum.base.options import Option
-from spielbaum.cli.commands.train import train
 from spielbaum.cli.shared.contest import Where, cluster_address, is_cluster
 from spielbaum.cli.shared.output import rate
 from spielbaum.cli.shared.training import (
@@ -37,7 +36,6 @@ from spielbaum.train.run_folder import CHECKPOINT, needs_extra
 UPDATES = Option("updates", 1, low=1, high=10_000_000)
 
 
-@train.command()
 def alphazero(
     game: GameName,
     config: ConfigName,

@@ -1,4 +1,4 @@
-"""``spielbaum train``: train a network by self-play, in as many sittings as it takes."""
+"""``spielbaum train ntuple``: tables of cell patterns, learnt by temporal differences."""
 
 from __future__ import annotations
 
@@ -32,16 +32,7 @@ RUNS = Option("runs", 1, low=1, high=1000)
 FIRST = Option("first_run", 1, low=1, high=1_000_000)
 THREADS = Option("threads", 1, low=1, high=2)
 
-train = typer.Typer(help="Train networks by self-play.", no_args_is_help=True)
 
-
-@train.callback()
-def common() -> None:
-    """Train networks by self-play."""
-
-
-# A command of its own for each kind of network.
-@train.command()
 def ntuple(
     game: GameName,
     config: ConfigName,

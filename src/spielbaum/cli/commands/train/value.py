@@ -10,7 +10,6 @@ from rich.progress import Progress as Bar
 from rich.progress import TaskID
 
 from spielbaum.base.options import Option
-from spielbaum.cli.commands.train import train
 from spielbaum.cli.shared.output import progress_bar
 from spielbaum.cli.shared.training import (
     PROCESSES,
@@ -31,7 +30,6 @@ TRIALS = Option("search", 0, low=0, high=100_000)
 EPOCHS = Option("epochs", 1, low=1, high=1_000_000)
 
 
-@train.command()
 def value(
     game: GameName,
     config: ConfigName,

@@ -8,7 +8,6 @@ from typing import Annotated, get_args
 import typer
 
 from spielbaum.base.options import Option
-from spielbaum.cli.commands.train import train
 from spielbaum.cli.shared.rounds import ROUNDS, train_in_rounds
 from spielbaum.cli.shared.training import (
     ConfigName,
@@ -26,7 +25,6 @@ from spielbaum.train.methods.imitation.run import Run
 LEARN = Option("learn", "both", choices=get_args(Learn))
 
 
-@train.command()
 def imitate(
     game: GameName,
     config: ConfigName,

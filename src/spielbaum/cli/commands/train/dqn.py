@@ -7,7 +7,6 @@ from typing import Annotated
 
 import typer
 
-from spielbaum.cli.commands.train import train
 from spielbaum.cli.shared.rounds import ROUNDS, train_in_rounds
 from spielbaum.cli.shared.training import (
     ConfigName,
@@ -23,7 +22,6 @@ from spielbaum.train.methods.dqn.database import teacher_recording
 from spielbaum.train.methods.dqn.run import Run
 
 
-@train.command()
 def dqn(
     game: GameName,
     config: ConfigName,
