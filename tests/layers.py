@@ -1,7 +1,6 @@
 """Which module imports which, read from the sources, and what the order of the layers forbids.
 
-``python tests/layers.py FOLDER`` prints the graph of a source folder for a drawing by Graphviz:
-an arrow for every layer that imports another, red where it points upward.
+``python tests/layers.py FOLDER`` draws how often each layer of a source folder imports the others.
 """
 
 from __future__ import annotations
@@ -196,23 +195,62 @@ def cpp_violations(root: Path) -> list[str]:
 
 
 def drawing(root: Path) -> str:
-    """The graph of the layers in the language of Graphviz."""
+    """How often each layer imports each other one, as a table in SVG.
+
+    A layer has a row and a column; what is above the diagonal is red, for there a layer imports one
+    that comes later. Packages that are no layers, as there were before, come in the order in which
+    fewest are red.
+    """
     counts = Counter(
-        (layer(each.source), layer(each.target))
+        (here, there)
         for each in read_imports(root)
-        if layer(each.source) and layer(each.target) and "_core" not in each.target
+        if (here := layer(each.source)) and (there := layer(each.target)) and here != there
+        if "_core" not in there
     )
-    nodes = sorted({name for pair in counts for name in pair})
-    order = [name for name in LAYERS if name in nodes]
-    lines = ["digraph imports {", "  rankdir=BT; node [shape=box, fontname=sans];"]
-    lines += [f'  "{name}";' for name in nodes]
-    for (here, there), count in sorted(counts.items()):
-        known = here in order and there in order
-        upward = known and order.index(here) < order.index(there)
-        if here != there:
-            lines.append(f'  "{here}" -> "{there}" [label={count}{", color=red" * upward}];')
-    return "\n".join([*lines, "}"])
+    order = _order(counts)
+    size, left = 34, 90
+    parts = []
+    for row, here in enumerate(order):
+        y = left + row * size
+        parts.append(_label(left - 6, y + 22, here, "end"))
+        parts.append(
+            f'<g transform="translate({left + row * size + 22} {left - 6}) rotate(-60)">'
+            f"{_label(0, 0, here, 'start')}</g>"
+        )
+        for column, there in enumerate(order):
+            x, count = left + column * size, counts[here, there]
+            red = count and column > row
+            fill = "#d9482b" if red else "#dfe6ec" if count else "#ffffff"
+            parts.append(
+                f'<rect x="{x}" y="{y}" width="{size}" height="{size}" fill="{fill}" '
+                'stroke="#aab4bd"/>'
+            )
+            if count:
+                parts.append(_label(x + size / 2, y + 22, str(count), "middle"))
+    width = left + size * len(order) + 60
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {width - 50}" '
+        f'font-family="sans-serif" font-size="12">{"".join(parts)}</svg>\n'
+    )
+
+
+def _label(x: float, y: float, text: str, anchor: str) -> str:
+    return f'<text x="{x:g}" y="{y:g}" text-anchor="{anchor}">{text}</text>'
+
+
+def _order(counts: Counter[tuple[str, str]]) -> list[str]:
+    """Layers in their order; other packages so that few imports point to later ones."""
+    left = {name for pair in counts for name in pair}
+    if left <= set(LAYERS):
+        return [name for name in LAYERS if name in left]
+    order: list[str] = []
+    while left:
+        # Whoever imports least of what is left comes next.
+        first = min(sorted(left), key=lambda name: sum(counts[name, each] for each in left))
+        order.append(first)
+        left.remove(first)
+    return order
 
 
 if __name__ == "__main__":
-    print(drawing(Path(sys.argv[1])))
+    print(drawing(Path(sys.argv[1])), end="")

@@ -15,8 +15,8 @@ from typer.testing import CliRunner
 
 import spielbaum as sb
 from commands import COMMAND, Cli, assert_one_clear_line, process
-from spielbaum.cli.commands.play import Session, fill_seats
 from spielbaum.base.discover import names
+from spielbaum.cli.commands.play import Session, fill_seats
 from spielbaum.cli.main import COMMANDS, app
 from spielbaum.cli.shared.output import rate
 from spielbaum.testing import bench

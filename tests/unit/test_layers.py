@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 import spielbaum
-from layers import cpp_violations, drawing, violations
+from layers import LAYERS, cpp_violations, drawing, violations
 
 CPP = Path(__file__).parents[2] / "cpp"
 
@@ -71,7 +71,12 @@ def test_an_upward_include_is_found(tmp_path):
     assert "core includes games, which is above it" in found
 
 
-def test_the_drawing_names_every_layer(package):
+def test_the_drawing_shows_what_points_upward(package, copied):
     text = drawing(package.parent)
-    assert '"cli" -> "studio"' in text
-    assert "red" not in text
+    assert all(f">{name}</text>" in text for name in LAYERS)
+    assert "#d9482b" not in text
+    path = copied / "spielbaum" / "games" / "outcome.py"
+    kept = path.read_text()
+    path.write_text(f"{kept}\nfrom spielbaum.arena.plan import Plan\n")
+    assert drawing(copied).count("#d9482b") == 1
+    path.write_text(kept)
