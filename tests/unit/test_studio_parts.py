@@ -17,7 +17,7 @@ from spielbaum.studio.services.positions import describe, most_visited, path_of,
 from spielbaum.studio.services.protocol import Position
 from spielbaum.studio.services.queue import FairQueue
 
-STATIC = Path(sb.__file__).parent / "studio" / "static"
+STATIC = Path(sb.__file__).parent / "studio" / "page"
 
 
 def test_visitors_take_turns():

@@ -38,7 +38,7 @@ from spielbaum.studio.services.sessions import describe_error
 from spielbaum.studio.services.tournaments import NoSuchGame
 from spielbaum.studio.services.trainings import NoSuchTraining
 
-STATIC = Path(__file__).parent / "static"
+STATIC = Path(__file__).parents[1] / "page"
 
 STATUS: dict[type[Exception], int] = {
     BookError: 400,
@@ -108,7 +108,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         title="Spielbaum studio",
         version=VERSION,
         description="Play, analyse and compare: what the page uses, for programs of your own.",
-        docs_url=None,  # its pages are fetched from elsewhere; ours is static/api.html
+        docs_url=None,  # its pages are fetched from elsewhere; ours is page/api.html
         redoc_url=None,
         openapi_url="/api/openapi.json",
         lifespan=lifespan,
