@@ -134,8 +134,8 @@ class State:
         """The notation of the position in which the path begins; None: the game's first position.
 
         >>> import spielbaum as sb
-        >>> sb.game("connect4").state("44").play("d3").root
-        '44'
+        >>> sb.game("chess").state("4k3/8/8/8/8/8/8/4K2R w - - 0 1").play("h1h8").root
+        '4k3/8/8/8/8/8/8/4K2R w - - 0 1'
         """
         return self._core.root_notation
 
@@ -200,8 +200,8 @@ class State:
         """This state under one symmetry of the board; number 0 is the identity.
 
         >>> import spielbaum as sb
-        >>> sb.game("connect4").state("1").image(1).notation
-        '7'
+        >>> sb.game("connect4").state("1").image(1) == sb.game("connect4").state("7")
+        True
         """
         return State(self._game, self._core.transform(number))
 
