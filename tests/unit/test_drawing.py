@@ -10,6 +10,7 @@ import pytest
 import spielbaum as sb
 from spielbaum.games.drawing import Face, Marks, grid, text_picture
 from spielbaum.games.faces import face
+from spielbaum.games.game import native_games
 from spielbaum.games.svg import label_of, tint
 from spielbaum.games.yavalath import hexagon
 
@@ -353,8 +354,9 @@ def test_a_picture_needs_a_size() -> None:
 
 
 def test_every_game_of_the_core_has_a_face() -> None:
-    assert all(face(name) for name in ("chess", "connect4", "reversi", "tictactoe", "yavalath"))
+    assert all(face(name) for name in native_games())
     assert face("no such game") is None
+    assert face("drawing") is None  # a module of the package, but no game
 
 
 def test_layouts() -> None:

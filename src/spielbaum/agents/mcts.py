@@ -224,7 +224,7 @@ class MctsAgent(Agent):
 
     def _rows(self, game: Game, iterations: int) -> int:
         """How many rows of a batch a search of this game may fill."""
-        images = game._core.num_symmetries if self._options.average else 1
+        images = game.num_symmetries if self._options.average else 1
         leaves = int(self._options.batch)
         if self._few_leaves:  # what waits is searched late, which few iterations cannot afford
             leaves = min(leaves, max(1, iterations // ITERATIONS_OF_A_LEAF))

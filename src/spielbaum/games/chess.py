@@ -105,3 +105,6 @@ class ChessFace(BoardFace):
             stroke_linejoin="round",
             stroke_linecap="round",
         )
+
+
+FACE = ChessFace()

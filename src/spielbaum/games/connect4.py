@@ -41,3 +41,6 @@ class ConnectFourFace(BoardFace):
     def last_shape(self) -> str:
         """A white ring with dark edges, which stands out on red and on yellow."""
         return ring(20, "#3a2a12", 10) + ring(20, self.theme.last, 5.5)
+
+
+FACE = ConnectFourFace()

@@ -1,23 +1,15 @@
-"""The faces of the games, by name."""
+"""The faces of the games: found by name, each in the module that is called like its game."""
 
 from __future__ import annotations
 
-from .chess import ChessFace
-from .connect4 import ConnectFourFace
+from functools import cache
+from importlib import import_module
+from importlib.util import find_spec
+
 from .drawing import Face
-from .reversi import ReversiFace
-from .tictactoe import TicTacToeFace
-from .yavalath import YavalathFace
-
-FACES: dict[str, Face] = {
-    "chess": ChessFace(),
-    "connect4": ConnectFourFace(),
-    "reversi": ReversiFace(),
-    "tictactoe": TicTacToeFace(),
-    "yavalath": YavalathFace(),
-}
 
 
+@cache
 def face(game_name: str) -> Face | None:
     """The face of a game, or None if the game has none.
 
@@ -28,4 +20,9 @@ def face(game_name: str) -> Face | None:
     >>> face("a game of yours") is None
     True
     """
-    return FACES.get(game_name)
+    module = f"{__package__}.{game_name}"
+    # A game in Python may have any name, also that of a module here, which then has no FACE.
+    if not game_name.isidentifier() or find_spec(module) is None:
+        return None
+    found: Face | None = getattr(import_module(module), "FACE", None)
+    return found

@@ -46,3 +46,6 @@ class ReversiFace(BoardFace):
             + circle(39, face, cy=-1.5)
             + tag("ellipse", cy=-14, rx=27, ry=19, fill=shine, fill_opacity=0.55)
         )
+
+
+FACE = ReversiFace()

@@ -6,10 +6,10 @@ from math import sqrt
 
 from .drawing import CELL, BoardFace, Layout, Marks, Theme
 from .game import Game
+from .hexagons import outline, rounded_frame
 from .python_game import PlainFace
 from .state import State
 from .svg import circle, square, tag
-from .yavalath import outline, rounded_frame
 
 STONES = (
     ("#f7f7f4", "#a9adb3"),

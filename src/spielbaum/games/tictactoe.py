@@ -48,3 +48,6 @@ class TicTacToeFace(BoardFace):
             stroke_width=12,
             stroke_linecap="round",
         )
+
+
+FACE = TicTacToeFace()

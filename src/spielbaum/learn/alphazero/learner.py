@@ -55,7 +55,7 @@ class Learner:
             (settings.beta_1, settings.beta_2),
         )
         self._symmetries: Symmetries | None = None
-        if config.retraining.symmetries and self._game._core.num_symmetries > 1:
+        if config.retraining.symmetries and self._game.num_symmetries > 1:
             self._symmetries = Symmetries(self._game, self._net.shape.encoding)
         self.generation = 0
         self.steps = 0

@@ -71,7 +71,7 @@ class Learner:
         self._target = copy.deepcopy(self.net).eval()
         self._optimizer = torch.optim.Adam(self.net.parameters(), config.learning.learning_rate)
         self._symmetries: Symmetries | None = None
-        if config.learning.symmetries and self.game._core.num_symmetries > 1:
+        if config.learning.symmetries and self.game.num_symmetries > 1:
             self._symmetries = Symmetries(self.game, self.net.shape.encoding)
         self.steps = 0
 

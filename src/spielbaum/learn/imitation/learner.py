@@ -37,7 +37,7 @@ class Learner:
         self.net: Net = make_net(self.game, config.network)
         self._optimizer = torch.optim.Adam(self.net.parameters(), config.training.learning_rate)
         self._symmetries: Symmetries | None = None
-        if config.training.symmetries and self.game._core.num_symmetries > 1:
+        if config.training.symmetries and self.game.num_symmetries > 1:
             self._symmetries = Symmetries(self.game, self.net.shape.encoding)
         self.steps = 0
         self.positions = 0

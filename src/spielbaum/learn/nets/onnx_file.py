@@ -161,7 +161,7 @@ def _checked(path: Path, content: bytes, header: dict[str, Any], graph: Graph) -
     encoding, history = header["encoding"], header["history"]
     if encoding not in rules.encodings or not 0 <= history <= 16:
         raise ModelError(f"model {path}: its header has no usable encoding or history")
-    planes, rows, columns = rules._core.encodings[rules.encodings.index(encoding)].shape
+    planes, rows, columns = rules.plane_shape(encoding)
     values = 1 if rules.num_players == 2 else rules.num_players
     expected: dict[str, tuple[int, ...]] = {"planes": (planes * (1 + history), rows, columns)}
     is_q = Q_VALUES in graph.outputs and rules.num_players == 2

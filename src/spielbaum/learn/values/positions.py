@@ -135,7 +135,7 @@ def make_lessons(
     ``ends``: whether the last position of each, in which it is over, is one of them.
     """
     shape = shape_of(game, NetConfig(policy="none", encoding=encoding))
-    number = game._core.num_symmetries if symmetries else 1
+    number = game.num_symmetries if symmetries else 1
     places: dict[int, int] = {}
     planes: list[npt.NDArray[np.float16]] = []
     images: list[tuple[int, ...]] = []
@@ -153,7 +153,7 @@ def make_lessons(
         by_side = [np.roll(rewards, -side)[: shape.values] for side in range(len(rewards))]
         for ply, move in enumerate((*record.moves, None)):
             if ply >= len(record.task.opening) and (move is not None or ends):
-                keys = [state._core.transform(image).key for image in range(number)]
+                keys = [state.image(image).key for image in range(number)]
                 distinct.add(keys[0])
                 place = places.setdefault(min(keys), len(planes))
                 if place == len(planes):

@@ -11,7 +11,7 @@ from spielbaum.agents import agents as all_agents
 from spielbaum.games import game, games
 from spielbaum.games.drawing import BoardFace
 from spielbaum.games.game import declared_options
-from spielbaum.solving.solver import SOLVED_GAMES
+from spielbaum.solving.solver import has_solver
 from spielbaum.studio.boards import board_of
 from spielbaum.studio.files import shown
 from spielbaum.studio.guard import offered, permitted_agent
@@ -107,5 +107,5 @@ def _game_view(name: str) -> GameView:
         title=face.title if isinstance(face, BoardFace) else name,
         summary=rules.summary,
         options=[option_view(option) for option in declared_options(name)],
-        solver=name in SOLVED_GAMES,
+        solver=has_solver(rules),
     )
