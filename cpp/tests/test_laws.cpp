@@ -6,7 +6,7 @@ using namespace spielbaum;
 
 namespace {
 
-constexpr int kPositions = 1500;     // of each game with its usual options, at least
+constexpr int kPositions = 4000;     // of each game with its usual options, at least
 constexpr u64 kCombinations = 150;  // of options, at most
 
 // Whether the game accepts the options; some combinations within the limits make no board.

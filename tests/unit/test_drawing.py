@@ -21,6 +21,8 @@ POSITIONS = [
     ("connect4", "4453"),
     ("yavalath", "e5 d4"),
     ("yavalath:players=3", "e5 d4 a1 i5"),
+    ("hex", "c4 d5 k11"),
+    ("hex:size=4,swap=on", "c1 swap b2"),
     ("reversi", "-" * 27 + "OX------XO" + "-" * 27 + " X"),
     ("chess", "r3k2r/pppq1ppp/2n2n2/4p3/2B1P3/5N2/PPPP1PPP/RNBQK2R w KQkq - 0 1"),
 ]
@@ -116,6 +118,17 @@ def test_diagram_of_yavalath() -> None:
         "h     . . . . . .  6",
         "i      . . . . z  5",
         "o to move",
+    ]
+
+
+def test_diagram_of_hex_leans_to_the_right() -> None:
+    assert diagram("hex:size=4,swap=on", "c1 swap b2 d4") == [
+        "   a b c d",
+        "1  . . . .",
+        "2   . x . .",
+        "3    o . . .",
+        "4     . . .[o]",
+        "x to move",
     ]
 
 
