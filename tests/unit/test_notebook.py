@@ -45,7 +45,7 @@ def test_a_match_is_a_plot():
 
 
 def test_a_game_in_python_with_a_layout_is_drawn_as_a_board(page_games):
-    state = sb.game("hex:size=4").initial().play("b2").play("c3")
+    state = sb.game("pyhex:size=4").initial().play("b2").play("c3")
     assert isinstance(state.game.face, BoardFace)
     picture = ElementTree.fromstring(state.svg())
     stones = [each for each in picture.iter() if each.get("class") == "stone"]

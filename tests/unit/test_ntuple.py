@@ -379,7 +379,7 @@ def test_solver_with_a_network_finds_the_same(trained):
     for state in random_states(game, 5, 1):
         wanted = Wanted(exact=True)
         assert ordered.run(state, wanted).score == plain.run(state, wanted).score
-    with pytest.raises(SpecError, match="not of tictactoe's"):
+    with pytest.raises(SpecError, match="the solver of tictactoe takes no network"):
         Solver(sb.game("tictactoe"), 1, network)
 
 

@@ -120,7 +120,14 @@ def test_every_offered_agent_is_permitted_as_it_is():
 
 @pytest.mark.parametrize(
     "spec",
-    ["chess", "connect4:rows=8,columns=9", "reversi:size=6", "tictactoe", "yavalath:players=3"],
+    [
+        "chess",
+        "connect4:rows=8,columns=9",
+        "hex",
+        "reversi:size=6",
+        "tictactoe",
+        "yavalath:players=3",
+    ],
 )
 def test_boards_have_a_place_for_every_cell_and_stone(spec):
     board = board_of(spec)

@@ -94,17 +94,34 @@ class Game:
         >>> sb.game("connect4").encodings
         ('own', 'naive', 'regular', 'planes')
         """
-        return tuple(encoding.name for encoding in self._core.encodings)
+        return tuple(self._plane_shapes)
+
+    @cached_property
+    def _plane_shapes(self) -> dict[str, tuple[int, int, int]]:
+        return {encoding.name: encoding.shape for encoding in self._core.encodings}
+
+    @property
+    def num_symmetries(self) -> int:
+        """How many symmetries the board has, the identity included; see `State.image`."""
+        return self._core.num_symmetries
+
+    @property
+    def has_plane_actions(self) -> bool:
+        """Whether actions lie on the board as planes: (row * columns + column) * k + i."""
+        return self._core.has_plane_actions
 
     def plane_shape(self, encoding: str = "own") -> tuple[int, int, int]:
-        """How many planes `State.planes` writes, and their rows and columns.
+        """Planes, rows and columns that `State.planes` writes.
 
         >>> import spielbaum as sb
-        >>> sb.game("connect4").plane_shape("own")
-        (3, 6, 7)
+        >>> sb.game("connect4").plane_shape(), sb.game("connect4").plane_shape("naive")
+        ((3, 6, 7), (1, 6, 7))
         """
-        planes, rows, columns = self._core.encodings[self.encodings.index(encoding)].shape
-        return planes, rows, columns
+        shape = self._plane_shapes.get(encoding)
+        if shape is None:
+            known = ", ".join(self.encodings) or "none"
+            raise SpecError(f"{self._name} has no encoding {encoding!r:.60}; it has: {known}")
+        return shape
 
     def plane_partition(self, encoding: str = "own") -> int:
         """How many planes, from the first on, share the cells out: each cell is in one of them.
@@ -114,16 +131,6 @@ class Game:
         3
         """
         return self._core.encodings[self.encodings.index(encoding)].partition
-
-    @property
-    def num_symmetries(self) -> int:
-        """How many symmetries the board has, the identity among them.
-
-        >>> import spielbaum as sb
-        >>> sb.game("reversi").num_symmetries
-        8
-        """
-        return self._core.num_symmetries
 
     @cached_property
     def face(self) -> Face:
@@ -234,7 +241,16 @@ def games() -> tuple[str, ...]:
     >>> {"chess", "connect4", "reversi", "tictactoe", "yavalath"} <= set(sb.games())
     True
     """
-    return tuple(sorted({*_native_options(), *_python_games}))
+    return tuple(sorted({*native_games(), *_python_games}))
+
+
+def native_games() -> tuple[str, ...]:
+    """The names of the games of the core.
+
+    >>> "connect4" in native_games()
+    True
+    """
+    return tuple(sorted(_native_options()))
 
 
 def declared_options(name: str) -> tuple[Option, ...]:

@@ -130,16 +130,6 @@ class State:
         return self._core.history
 
     @property
-    def root(self) -> str | None:
-        """The notation of the position in which the path begins; None: the game's first position.
-
-        >>> import spielbaum as sb
-        >>> sb.game("chess").state("4k3/8/8/8/8/8/8/4K2R w - - 0 1").play("h1h8").root
-        '4k3/8/8/8/8/8/8/4K2R w - - 0 1'
-        """
-        return self._core.root_notation
-
-    @property
     def previous(self) -> State | None:
         """The state before the last move, or None at the start of the path.
 
@@ -149,6 +139,16 @@ class State:
         """
         parent = self._core.parent
         return None if parent is None else State(self._game, parent)
+
+    @property
+    def root(self) -> State:
+        """The state in which the path starts.
+
+        >>> import spielbaum as sb
+        >>> sb.game("connect4").state("4453").root == sb.game("connect4").initial()
+        True
+        """
+        return State(self._game, self._core.root)
 
     @property
     def key(self) -> int:
@@ -182,6 +182,17 @@ class State:
         parent, move = self._core.parent, self._core.last_move
         return () if parent is None or move is None else parent.cells_of(move)
 
+    def image(self, index: int) -> State:
+        """This state under one of the `Game.num_symmetries` symmetries of the board.
+
+        0 is the identity and keeps the path; every other image starts a path of its own.
+
+        >>> import spielbaum as sb
+        >>> sb.game("connect4").state("1").image(1) == sb.game("connect4").state("7")
+        True
+        """
+        return State(self._game, self._core.transform(index))
+
     def symmetries(self) -> tuple[Symmetry, ...]:
         """This state under every symmetry of the board, the identity first.
 
@@ -196,15 +207,6 @@ class State:
             for index in range(core.num_symmetries)
         )
 
-    def image(self, number: int) -> State:
-        """This state under one symmetry of the board; number 0 is the identity.
-
-        >>> import spielbaum as sb
-        >>> sb.game("connect4").state("1").image(1) == sb.game("connect4").state("7")
-        True
-        """
-        return State(self._game, self._core.transform(number))
-
     def planes(self, encoding: str = "own") -> npt.NDArray[np.float32]:
         """The position as feature planes for a network, of shape (planes, rows, columns).
 
@@ -215,9 +217,7 @@ class State:
         >>> sb.game("connect4").state("4").planes("regular")[0, 5]
         array([0., 0., 0., 1., 0., 0., 0.], dtype=float32)
         """
-        if encoding not in self._game.encodings:
-            known = ", ".join(self._game.encodings) or "none"
-            raise SpecError(f"{self._game.name} has no encoding {encoding!r:.60}; it has: {known}")
+        self._game.plane_shape(encoding)  # raises if there is none of that name
         return self._core.planes(encoding)
 
     def diagram(self, *, marks: Mapping[int, str | float] | None = None) -> str:
@@ -275,7 +275,7 @@ class State:
         return self
 
     def __reduce__(self) -> tuple[object, ...]:
-        return _restore, (self._game, self.root, self.history)
+        return _restore, (self._game, self._core.root_notation, self.history)
 
 
 def _restore(rules: Game, root: str | None, moves: tuple[int, ...]) -> State:

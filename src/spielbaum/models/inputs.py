@@ -94,7 +94,7 @@ class Symmetries:
 
     def _images(self, states: Sequence[State], encoding: str) -> Floats:
         images = [
-            [state._core.transform(index).planes(encoding) for state in states]
+            [state.image(index).planes(encoding) for state in states]
             for index in range(self.number)
         ]
         made = np.array(images, np.float32)  # (image, position, plane, row, column)

@@ -264,7 +264,7 @@ class NTupleNetwork:
             if state.game != self.game:
                 raise ModelError(f"the network is for {self.game}, not for {state.game}")
             # An equal game is another one to the core.
-            root = state.root
+            root = state._core.root_notation
             same = self.game.initial() if root is None else self.game.state(root)
             for move in state.history:
                 same = same.play(move)
@@ -303,7 +303,7 @@ def random_tuples(
 
 
 def realisable_states(game: Game, cells: Sequence[int], contents: int) -> int:
-    """How many states of a tuple can occur in Connect Four, at most (S1, A.2).
+    """How many states of a tuple can occur in a game of columns, at most (S1, A.2).
 
     >>> import spielbaum as sb
     >>> example = [0, 1, 8, 2, 9, 16, 10, 24]  # a1; b1 b2; c1 c2 c3; d2 d4
@@ -311,14 +311,10 @@ def realisable_states(game: Game, cells: Sequence[int], contents: int) -> int:
     >>> realisable_states(game, example, 3), realisable_states(game, example, 4)
     (2205, 3150)
     """
-    if game.name != "connect4":
-        raise SpecError(f"states of tuples are counted for connect4, not for {game}")
-    options = game.options
-    return int(
-        _core.realisable_states(
-            list(cells), int(options["rows"]), int(options["columns"]), contents
-        )
-    )
+    states = _core.realisable_states(game._core, list(cells), contents)
+    if states is None:
+        raise SpecError(f"{game} cannot tell which states of its tuples occur")
+    return int(states)
 
 
 def combine(networks: Sequence[NTupleNetwork]) -> NTupleNetwork:

@@ -7,10 +7,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from spielbaum import _core
 from spielbaum.base.errors import SpecError
 from spielbaum.games import State
 from spielbaum.games.drawing.text import BoardFace, text_board
-from spielbaum.models.ntuple import NTupleNetwork, realisable_states
+from spielbaum.models.ntuple import NTupleNetwork
 
 REACHABLE = "_"
 """How an empty cell is written that a stone can reach, where that is a content of its own."""
@@ -121,9 +122,8 @@ def usages(network: NTupleNetwork) -> list[Usage]:
     tables = network.weights.shape[1]
     for index, trained in enumerate(network.usage()):
         cells = network.tuples[index]
-        realisable = None
-        if network.game.name == "connect4":
-            realisable = tables * realisable_states(network.game, cells, network.contents)
+        states = _core.realisable_states(network.game._core, list(cells), network.contents)
+        realisable = None if states is None else tables * int(states)
         size = tables * network.contents ** len(cells)
         found.append(Usage(index, size, realisable, trained))
     return found

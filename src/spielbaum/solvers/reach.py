@@ -5,41 +5,38 @@ from __future__ import annotations
 import math
 
 from spielbaum.base.budget import Budget
-from spielbaum.games import State
+from spielbaum.games import Game, State
 
 NODES_PER_SECOND = 5e6
-EASY_NODES = 4e5
-"""Nodes of an easy Reversi endgame with `USUAL_CELLS` empty cells; a usual one takes ten times."""
-USUAL_CELLS = 20
-GROWTH = 2.5
-"""Times as many nodes for each empty cell more."""
 
 
 def too_early(state: State, budget: Budget) -> str:
     """Why it would be a waste of time to try to solve a position, or nothing.
 
-    That is known of Reversi only; positions of other games are always tried.
+    Where nothing is known of the game's solver, every position is tried.
 
     >>> import spielbaum as sb
     >>> too_early(sb.game("reversi").initial(), Budget(seconds=1))
     'reversi with 60 empty cells is too far from its end to be solved in time'
     """
-    if state.game.name != "reversi":
-        return ""
     empty = state.cells.count(0)
-    if empty <= most_empty_cells(budget):
+    if empty <= most_empty_cells(state.game, budget):
         return ""
     return f"{state.game} with {empty} empty cells is too far from its end to be solved in time"
 
 
-def most_empty_cells(budget: Budget) -> float:
-    """Empty cells of a Reversi position that is solved within a budget, if it is an easy one.
+def most_empty_cells(game: Game, budget: Budget) -> float:
+    """Empty cells of a position that is solved within a budget, if it is an easy one.
 
-    >>> most_empty_cells(Budget(seconds=600))
+    >>> import spielbaum as sb
+    >>> most_empty_cells(sb.game("reversi"), Budget(seconds=600))
     29
     """
+    facts = game._core.solver
+    if facts is None or not facts.easy_nodes:
+        return math.inf
     seconds = math.inf if budget.seconds is None else budget.seconds
     nodes = seconds * NODES_PER_SECOND if budget.nodes is None else budget.nodes
     if nodes == math.inf:
         return math.inf
-    return USUAL_CELLS + math.floor(math.log(nodes / EASY_NODES, GROWTH))
+    return facts.easy_cells + math.floor(math.log(nodes / facts.easy_nodes, facts.growth))

@@ -12,14 +12,13 @@ from spielbaum import _core
 from spielbaum.base.errors import SpecError
 from spielbaum.base.memory import MEGABYTE, memory_option
 from spielbaum.base.turn import Turn
+from spielbaum.games.game import game as make_game
+from spielbaum.games.game import native_games
 from spielbaum.models.ntuple_file import core_network
 
 if TYPE_CHECKING:
     from spielbaum.games import Game, State
     from spielbaum.models.ntuple import NTupleNetwork
-
-SOLVED_GAMES = ("connect4", "reversi", "tictactoe")
-"""The games for which the core has a solver, in every size."""
 
 
 @dataclass(frozen=True)
@@ -54,15 +53,16 @@ class Solver:
         order: NTupleNetwork | None = None,
         order_stones: int = 8,
     ) -> None:
-        # In Connect Four, a network has a say in the order of moves of positions with fewer stones;
-        # later on, threats and the middle of the board order better without it.
+        # A network has a say in the order of moves of positions with fewer stones; later on, a
+        # solver that takes one orders moves better by itself.
         size = int(memory_option(1).check(memory)) * MEGABYTE
         if not has_solver(game):
-            known = ", ".join(SOLVED_GAMES)
+            known = ", ".join(name for name in native_games() if has_solver(make_game(name)))
             raise SpecError(f"{game.name} has no solver; the games with one are {known}")
         self._game = weakref.ref(game)  # who holds a solver need not hold its game
-        if order is not None and game.name != "connect4":
-            raise SpecError(f"networks order the moves of connect4's solver, not of {game.name}'s")
+        facts = game._core.solver
+        if order is not None and (facts is None or not facts.takes_order):
+            raise SpecError(f"the solver of {game.name} takes no network for the order of moves")
         self._core = _core.make_solver(game._core, size, core_network(order, game), order_stones)
         # The core lets go of the GIL, and its table is for one search at a time.
         self._turn = Turn()
@@ -104,7 +104,7 @@ def has_solver(game: Game) -> bool:
     >>> has_solver(sb.game("reversi:size=6")), has_solver(sb.game("chess"))
     (True, False)
     """
-    return game.name in SOLVED_GAMES
+    return game._core.solver is not None
 
 
 KEPT = 1024

@@ -16,6 +16,7 @@ from spielbaum.agents import Budget
 from spielbaum.agents import agent as make_agent
 from spielbaum.base.errors import SpecError
 from spielbaum.games import State, game, perft
+from spielbaum.games.game import native_games
 from spielbaum.games.state import playouts
 
 
@@ -30,7 +31,7 @@ class Workload:
 
 SEED = 20
 
-WORKLOADS = (
+FIXED_WORKLOADS = (
     Workload("tictactoe", playouts=5000, depth=7),
     Workload("connect4", playouts=5000, depth=7),
     Workload("connect4:rows=7,columns=9", playouts=2000, depth=6),
@@ -43,7 +44,17 @@ WORKLOADS = (
     Workload("reversi:size=10", playouts=200, depth=5),
     Workload("chess", playouts=100, depth=4),
 )
-"""What the signature is made of; every native game, with boards of every kind of storage."""
+"""Workloads with boards of every kind of storage; their results never change."""
+
+WORKLOADS = (
+    *FIXED_WORKLOADS,
+    *(
+        Workload(name, playouts=200, depth=3)
+        for name in native_games()
+        if name not in {each.spec.split(":")[0] for each in FIXED_WORKLOADS}
+    ),
+)
+"""What the signature is made of: every native game, also those without a fixed workload."""
 
 
 @dataclass(frozen=True)
@@ -55,7 +66,7 @@ class Search:
     budget: Budget
 
 
-SEARCHES = (
+FIXED_SEARCHES = (
     Search("alphabeta", "connect4", Budget(depth=9)),
     Search("alphabeta", "yavalath", Budget(depth=4)),
     Search("alphabeta", "reversi", Budget(depth=6)),
@@ -74,7 +85,20 @@ SEARCHES = (
         for spec in ("tictactoe", "yavalath", "yavalath:players=3", "reversi", "chess")
     ),
 )
-"""Searches that are part of the signature."""
+"""Searches of every kind; their results never change."""
+
+SEARCHES = (
+    *FIXED_SEARCHES,
+    *(
+        search
+        for work in WORKLOADS[len(FIXED_WORKLOADS) :]
+        for search in (
+            Search("alphabeta", work.spec, Budget(depth=2)),
+            Search("mcts", work.spec, Budget(iterations=200)),
+        )
+    ),
+)
+"""Searches that are part of the signature: the fixed ones, and two of every other native game."""
 
 
 @dataclass(frozen=True)

@@ -43,8 +43,8 @@ def solve(
         str | None,
         typer.Option(
             metavar="S",
-            help="Give up after this time. Without it, after ten minutes; Reversi with so many "
-            "empty cells that this cannot be enough is not even tried.",
+            help="Give up after this time. Without it, after ten minutes; a position with "
+            "so many empty cells that this cannot be enough is not even tried.",
         ),
     ] = None,
     no_lookup: Annotated[
@@ -58,7 +58,7 @@ def solve(
     if seconds is None and (reason := too_early(state, budget)):
         raise SpecError(
             f"{reason}: in {limit / 60:g} minutes the solver handles up to "
-            f"{most_empty_cells(budget)}; give it more time with --seconds S"
+            f"{most_empty_cells(state.game, budget)}; give it more time with --seconds S"
         )
     progress, began = SolveProgress(), time.perf_counter()
 

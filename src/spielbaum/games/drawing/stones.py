@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from math import sqrt
 
+from spielbaum.games.drawing.hexagons import outline, rounded_frame
 from spielbaum.games.drawing.plain import PlainFace
 from spielbaum.games.drawing.svg import circle, square, tag
 from spielbaum.games.drawing.text import CELL, BoardFace, Layout, Marks, Theme
-from spielbaum.games.drawing.yavalath import outline, rounded_frame
 from spielbaum.games.game import Game
 from spielbaum.games.state import State
 

@@ -221,6 +221,8 @@ class BoardFace(ABC):
     `drawn_sides` are what the players are called below a diagram and in the title of a picture.
     `last_below` puts the mark of the last move under the stone instead of on it.
     `by_column` says that a move is made by its column, wherever in it one points.
+    `words` are translations of what only this game says (colours, reasons of outcomes): by
+    language, then by word.
     """
 
     title: ClassVar[str]
@@ -230,6 +232,7 @@ class BoardFace(ABC):
     theme: ClassVar[Theme]
     last_below: ClassVar[bool] = False
     by_column: ClassVar[bool] = False
+    words: ClassVar[Mapping[str, Mapping[str, str]]] = {}
 
     @abstractmethod
     def layout(self, game: Game) -> Layout:

@@ -6,6 +6,7 @@ from functools import lru_cache
 from math import sqrt
 from typing import TYPE_CHECKING
 
+from spielbaum.games.drawing.hexagons import outline, rounded_frame
 from spielbaum.games.drawing.svg import circle, tag
 from spielbaum.games.drawing.text import CELL, BoardFace, Label, Layout, Row, Theme
 
@@ -35,35 +36,6 @@ def hexagon(side: int) -> Layout:
         )
         names += [f"{letter}{number + 1}" for number in range(length)]
     return Layout(tuple(rows), tuple(names), row_distance=sqrt(3) / 2, cell_height=2 / sqrt(3))
-
-
-def outline(radius: float) -> str:
-    """The corners of a hexagon about the origin that stands on a corner."""
-    half, width = radius / 2, radius * sqrt(3) / 2
-    corners = (
-        (0, -radius),
-        (width, -half),
-        (width, half),
-        (0, radius),
-        (-width, half),
-        (-width, -half),
-    )
-    return " ".join(f"{x:.5g},{y:.5g}" for x, y in corners)
-
-
-def rounded_frame(layout: Layout, margin: float, fill: str) -> str:
-    """What is behind a board of hexagons: its outline through the ends of the rows, widened."""
-    left = [row.cells[0] for row in layout.rows]
-    right = [row.cells[-1] for row in layout.rows]
-    corners = " ".join("{:.5g},{:.5g}".format(*layout.centres[i]) for i in (*left, *right[::-1]))
-    return tag(
-        "polygon",
-        points=corners,
-        fill=fill,
-        stroke=fill,
-        stroke_width=CELL + 2 * margin,
-        stroke_linejoin="round",
-    )
 
 
 class YavalathFace(BoardFace):

@@ -11,7 +11,7 @@ from spielbaum.base.version import VERSION
 from spielbaum.games import game, games
 from spielbaum.games.drawing.text import BoardFace
 from spielbaum.games.game import declared_options
-from spielbaum.solvers.solver import SOLVED_GAMES
+from spielbaum.solvers.solver import has_solver
 from spielbaum.studio.server.guard import offered, permitted_agent
 from spielbaum.studio.services.boards import board_of
 from spielbaum.studio.services.files import shown
@@ -107,5 +107,5 @@ def _game_view(name: str) -> GameView:
         title=face.title if isinstance(face, BoardFace) else name,
         summary=rules.summary,
         options=[option_view(option) for option in declared_options(name)],
-        solver=name in SOLVED_GAMES,
+        solver=has_solver(rules),
     )

@@ -70,4 +70,5 @@ def board_of(spec: str) -> BoardView:
         target=face.target_shape(occupied=False),
         target_occupied=face.target_shape(occupied=True),
         by_column=face.by_column,
+        words={language: dict(words) for language, words in face.words.items()},
     )

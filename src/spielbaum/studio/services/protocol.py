@@ -144,6 +144,9 @@ class BoardView(Message):
     target: str = ""
     target_occupied: str = ""
     by_column: bool = False
+    words: dict[str, dict[str, str]] = Field(
+        default_factory=dict, description="Translations of the game's own words, by language."
+    )
 
 
 class LimitsView(Message):

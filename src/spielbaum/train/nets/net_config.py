@@ -12,8 +12,6 @@ from spielbaum.base.errors import SpecError
 from spielbaum.games import Game
 from spielbaum.train.config import Section
 
-PLANE_ACTIONS = ("chess",)
-"""Games whose actions lie on the board as planes do: action = (row * columns + column) * k + i."""
 LARGEST_INPUT = 1_000_000
 """Numbers that a network may see of a position."""
 MOST_BLOCKS = 200
@@ -189,10 +187,10 @@ def shape_of(game: Game, config: NetConfig) -> Shape:
     planes *= 1 + config.history
     if planes * rows * columns > LARGEST_INPUT:
         raise SpecError(f"a network of {game} would see more than {LARGEST_INPUT:,} numbers")
-    if config.policy in ("conv", "planes") and game.name not in PLANE_ACTIONS:
+    if config.policy in ("conv", "planes") and not game.has_plane_actions:
         raise SpecError(
-            f"network.policy = {config.policy!r} is for {', '.join(PLANE_ACTIONS)}, whose moves "
-            f"lie on the board as planes; expected 'dense' for {game}"
+            f"network.policy = {config.policy!r} is for games whose moves lie on the board as "
+            f"planes; expected 'dense' for {game}"
         )
     if config.policy in ("conv", "planes") and config.pool:
         raise SpecError(

@@ -1,5 +1,7 @@
 // Requests to the server. An error is always an Error with one sentence, and the status of the answer.
 
+import { learnWords } from "./i18n.js";
+
 async function request(path, options) {
   let response;
   try {
@@ -42,7 +44,12 @@ export const agents = () => once("agents", () => get("agents"));
 /** Trained agents; a training may have made new ones since. */
 export const models = () => get("models");
 export const about = () => once("about", () => get("about"));
-export const board = (spec) => once(`board ${spec}`, () => get(`board?game=${encodeURIComponent(spec)}`));
+export const board = (spec) =>
+  once(`board ${spec}`, async () => {
+    const found = await get(`board?game=${encodeURIComponent(spec)}`);
+    learnWords(found.words);
+    return found;
+  });
 export const position = (asked) => post("position", asked);
 
 /** Does the work, and once more if it was asked for meanwhile: an old answer never comes after a newer one. */

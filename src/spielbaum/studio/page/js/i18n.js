@@ -30,6 +30,13 @@ export function word(text) {
   return player ? t("player.number", { number: player[1] }) : text;
 }
 
+/** Translations that a game brings along: {language: {word: translation}}. */
+export function learnWords(words) {
+  for (const [name, known] of Object.entries(words)) {
+    for (const [text, translation] of Object.entries(known)) LANGUAGES[name][`word.${text}`] ??= translation;
+  }
+}
+
 /** A word at the beginning of a sentence. */
 export function capital(text) {
   const known = word(text);

@@ -1,9 +1,10 @@
-// AnyGame and AnyState for a concrete game: everything that the Python face asks, answered through the game concept.
+// AnyGame and AnyState for a concrete game: everything that the Python face asks, answered through the game concept. What
+// searches a game is made in kit.hpp; whoever needs the rules alone casts to the types of this page.
 #pragma once
 
 #include <algorithm>
 
-#include "bindings/any.hpp"
+#include "bindings/any_game.hpp"
 #include "core/errors.hpp"
 #include "core/perft.hpp"
 #include "games/board_text.hpp"
@@ -14,7 +15,7 @@ template <Game G>
 class TypedState;
 
 template <Game G>
-class TypedGame final : public AnyGame {
+class TypedGame : public AnyGame {
 public:
     explicit TypedGame(G rules) : rules_(std::move(rules)) {}
 
@@ -27,6 +28,13 @@ public:
     std::span<const Encoding> encodings() const override { return rules_.encodings(); }
     bool runs_without_python() const override { return !requires { requires G::kNeedsPython; }; }
     TupleCells tuple_cells() const override { return tuple_cells_of(rules_); }
+    bool has_plane_actions() const override { return HasPlaneActions<G>; }
+    std::optional<double> realisable_states([[maybe_unused]] const Tuple& tuple, [[maybe_unused]] int contents) const override {
+        if constexpr (FillsColumns<G>)
+            return spielbaum::realisable_states(tuple, rules_.grid().rows, rules_.grid().columns, contents);
+        else
+            return std::nullopt;
+    }
     StatePtr initial() const override { return make(rules_.initial()); }
 
     StatePtr parse(std::string_view text) const override {

@@ -13,10 +13,19 @@
 #include "core/option.hpp"
 #include "core/playout.hpp"
 #include "eval/ntuple/tuples.hpp"
+#include "search/solver/options.hpp"
 
 namespace spielbaum {
 
 class AnyState;
+class AnyMcts;
+class AnyAlphaBeta;
+class AnySolver;
+class AnyNTuple;
+struct MctsOptions;
+struct AlphaBetaOptions;
+struct EvaluationSpec;
+struct NTupleOptions;
 using StatePtr = std::shared_ptr<const AnyState>;
 
 // Called now and then by long work; throws to end it (Ctrl-C).
@@ -35,6 +44,18 @@ public:
     virtual TupleCells tuple_cells() const = 0;  // nothing in games without cells of tuples
     virtual StatePtr initial() const = 0;
     virtual StatePtr parse(std::string_view text) const = 0;
+    virtual bool has_plane_actions() const = 0;  // see HasPlaneActions
+    // How many states of a tuple's cells can occur, where the game can tell (see FillsColumns).
+    virtual std::optional<double> realisable_states(const Tuple& tuple, int contents) const = 0;
+
+    // A game makes its own searches. OptionError: it cannot be searched with these options.
+    virtual std::unique_ptr<AnyMcts> make_mcts(const MctsOptions& options, u64 seed) const = 0;
+    virtual std::unique_ptr<AnyAlphaBeta> make_alphabeta(const AlphaBetaOptions& options, const EvaluationSpec& evaluation) const = 0;
+    // Nothing for a game without cells of tuples.
+    virtual std::unique_ptr<AnyNTuple> make_ntuple(const NTupleOptions& options) const = 0;
+    // Nothing for a game without a solver.
+    virtual std::optional<SolverFacts> solver() const = 0;
+    virtual std::unique_ptr<AnySolver> make_solver(const SolverOptions& options) const = 0;
 };
 using GamePtr = std::shared_ptr<const AnyGame>;
 
@@ -108,7 +129,7 @@ inline const AnyState& AnyState::root() const {
     return *state;
 }
 
-// Defined for each family of the catalog in a translation unit of its own (game_<name>.cpp).
+// Defined for each family of the catalog in a translation unit of its own (games/<game>.cpp).
 template <class Family>
 GamePtr instantiate(OptionValues values);
 
