@@ -160,8 +160,8 @@ def position_text(state: State, chess960: bool) -> str:
     while (before := state.previous) is not None and (move := state.last_move) is not None:
         moves.append(move_text(before, move, chess960))
         state = before
-    root = state._core.root_notation
-    start = "startpos" if root is None else f"fen {root}"
+    root = state.notation
+    start = "startpos" if root == state.game.initial().notation else f"fen {root}"
     return f"{start} moves {' '.join(reversed(moves))}" if moves else start
 
 
@@ -174,10 +174,7 @@ def is_chess960(state: State) -> bool:
     >>> is_chess960(sb.game("chess").initial().play("e2e4"))
     False
     """
-    root = state._core.root_notation
-    if root is None:
-        return False
-    board, _, rights = root.split()[:3]
+    board, _, rights = state.root.notation.split()[:3]
     ranks = board.split("/")
     for right in rights.replace("-", ""):
         row = _squares(ranks[-1] if right.isupper() else ranks[0])
