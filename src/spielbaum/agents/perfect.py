@@ -242,5 +242,5 @@ register_agent(
     "perfect",
     PerfectAgent,
     options=OPTIONS,
-    help="plays Connect Four, Reversi endgames and tic-tac-toe without a mistake",
+    help="plays without a mistake, where the game has a solver and the position is in its reach",
 )
