@@ -71,7 +71,7 @@ using MctsPtr = std::unique_ptr<AnyMcts>;
 template <Game G, class Evaluation>
 class TypedMcts final : public AnyMcts {
 public:
-    TypedMcts(const G& game, const MctsOptions& options, u64 seed) : game_(game), average_(options.average), batch_(options.batch) {
+    TypedMcts(const G& game, const MctsOptions& options, u64 seed) : game_(game), average_(options.average), batch_(options.leaves()) {
         if (options.threads > 1 && options.parallel == ParallelRule::root)
             search_ = std::make_unique<RootParallelMcts<G, Evaluation>>(game, options, seed);
         else

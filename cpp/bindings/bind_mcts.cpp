@@ -1,7 +1,9 @@
 // Monte-Carlo tree search as an object that keeps its tree between searches.
 #include <nanobind/ndarray.h>
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
+#include <nanobind/stl/variant.h>
 #include <nanobind/stl/vector.h>
 
 #include "bindings/any_mcts.hpp"
@@ -18,7 +20,7 @@ struct MctsHandle {
 };
 
 MctsHandle make_mcts(const GameHandle& handle, MctsOptions options, u64 seed, const NTupleHandle* network) {
-    if (network != nullptr) options.eval.network = network->of(handle);
+    if (network != nullptr) options.network = network->of(handle);
     const AnyGame& game = *handle.game;
     if (options.threads > 1 && !game.runs_without_python())
         throw OptionError("option threads=" + std::to_string(options.threads) + ": the game is written in Python, and its rules run in one thread");
@@ -97,47 +99,17 @@ void bind_mcts(nb::module_& module) {
         .def_ro("prior", &MctsTreeRow::prior);
     nb::class_<MctsOptions>(module, "MctsOptions")
         .def(nb::init<>())
-        .def("set_select", [](MctsOptions& o, std::string_view name) { o.select = rule_of<SelectRule>("select", name, kSelectNames); }, nb::arg("name"))
-        .def("set_playout", [](MctsOptions& o, std::string_view name) { o.playout = rule_of<PlayoutRule>("playout", name, kPlayoutNames); }, nb::arg("name"))
-        .def("set_final", [](MctsOptions& o, std::string_view name) { o.final = rule_of<FinalRule>("final", name, kFinalNames); }, nb::arg("name"))
-        .def("set_beta", [](MctsOptions& o, std::string_view name) { o.beta = rule_of<BetaRule>("beta", name, kBetaNames); }, nb::arg("name"))
-        .def("set_formula", [](MctsOptions& o, std::string_view name) { o.formula = rule_of<PuctFormula>("formula", name, kFormulaNames); }, nb::arg("name"))
-        .def("set_fpu", [](MctsOptions& o, std::string_view name) { o.fpu = rule_of<FpuRule>("fpu", name, kFpuNames); }, nb::arg("name"))
-        .def("set_prior", [](MctsOptions& o, std::string_view name) { o.prior = rule_of<PriorRule>("prior", name, kPriorNames); }, nb::arg("name"))
-        .def("set_root", [](MctsOptions& o, std::string_view name) { o.root = rule_of<RootRule>("root", name, kRootNames); }, nb::arg("name"))
-        .def("set_parallel", [](MctsOptions& o, std::string_view name) { o.parallel = rule_of<ParallelRule>("parallel", name, kParallelNames); }, nb::arg("name"))
-        .def("set_eval", [](MctsOptions& o, std::string_view name) { o.eval.name = name; }, nb::arg("name"))
-        .def_rw("c", &MctsOptions::c)
-        .def_rw("alpha", &MctsOptions::alpha)
-        .def_rw("rave_k", &MctsOptions::rave_k)
-        .def_rw("cpn", &MctsOptions::cpn)
-        .def_rw("d1", &MctsOptions::d1)
-        .def_rw("d2", &MctsOptions::d2)
-        .def_rw("d3", &MctsOptions::d3)
-        .def_rw("k", &MctsOptions::k)
-        .def_rw("cut", &MctsOptions::cut)
-        .def_rw("minimax", &MctsOptions::minimax)
-        .def_rw("blend", &MctsOptions::blend)
-        .def_rw("blend_ends", &MctsOptions::blend_ends)
-        .def_rw("average", &MctsOptions::average)
-        .def_rw("fpu_drop", &MctsOptions::fpu_drop)
-        .def_rw("prior_t", &MctsOptions::prior_t)
-        .def_rw("noise", &MctsOptions::noise)
-        .def_rw("dirichlet", &MctsOptions::dirichlet)
-        .def_rw("considered", &MctsOptions::considered)
-        .def_rw("temperature", &MctsOptions::temperature)
-        .def_rw("symmetry", &MctsOptions::symmetry)
-        .def_rw("tree_moves", &MctsOptions::tree_moves)
-        .def_rw("forget", &MctsOptions::forget)
-        .def_rw("keep", &MctsOptions::keep)
-        .def_rw("first_reply", &MctsOptions::first_reply)
-        .def_rw("context", &MctsOptions::context)
-        .def_rw("mast_t", &MctsOptions::mast_t)
-        .def_rw("solver", &MctsOptions::solver)
-        .def_rw("reuse", &MctsOptions::reuse)
-        .def_rw("threads", &MctsOptions::threads)
-        .def_rw("batch", &MctsOptions::batch)
-        .def_rw("memory", &MctsOptions::memory);
+        .def("set", [](MctsOptions& options, std::string_view name, const SettingValue& value) { options.set(name, value); },
+             nb::arg("name"), nb::arg("value"))
+        .def_ro_static("MOST_LEAVES", &NetworkSettings::kMostLeaves);
+    nb::class_<SettingInfo>(module, "SettingInfo")
+        .def_ro("name", &SettingInfo::name)
+        .def_ro("initial", &SettingInfo::initial)
+        .def_ro("help", &SettingInfo::help)
+        .def_ro("low", &SettingInfo::low)
+        .def_ro("high", &SettingInfo::high)
+        .def_ro("choices", &SettingInfo::choices);
+    module.def("mcts_options", &MctsOptions::list);
     nb::class_<MctsHandle>(module, "Mcts")
         .def("search", &run_mcts, nb::arg("state"), nb::arg("iterations"), nb::arg("seconds"), nb::arg("stop"),
              nb::arg("other_stop"), nb::arg("report").none())

@@ -19,39 +19,40 @@ MctsResult run(const G& game, const typename G::State& state, const MctsOptions&
     return search.search(state, {}, control);
 }
 
-template <class Change>
-MctsOptions changed(SelectRule select, PlayoutRule playout, Change&& change) {
+using Changes = std::vector<std::pair<std::string_view, SettingValue>>;
+
+// The names of options and their values, as a spec has them.
+MctsOptions with(std::string_view select, std::string_view playout, const Changes& changes = {}) {
     MctsOptions options;
-    options.select = select;
-    options.playout = playout;
-    options.memory = 8 << 20;
-    change(options);
+    options.set("select", std::string(select));
+    options.set("playout", std::string(playout));
+    options.set("c", 0.8);
+    options.memory = 8;
+    for (const auto& [name, value] : changes) options.set(name, value);
     return options;
 }
 
 // Every rule of selection with every playout, and options of either.
 std::vector<MctsOptions> all_rules(int num_players) {
-    using S = SelectRule;
-    using P = PlayoutRule;
-    using O = MctsOptions&;
+    using namespace std::string_literals;
     std::vector<MctsOptions> rules;
-    for (const auto select : {S::uct, S::uct1, S::uct2, S::ucb1_tuned, S::amaf, S::rave, S::pn, S::puct})
-        for (const auto playout : {P::random, P::lgr, P::gdk, P::mast}) rules.push_back(changed(select, playout, [](O) {}));
-    rules.push_back(changed(S::uct, P::lgr, [](O o) { o.context = 2, o.first_reply = true; }));
-    rules.push_back(changed(S::uct1, P::lgr, [](O o) { o.forget = true; }));
-    rules.push_back(changed(S::uct1, P::random, [](O o) { o.symmetry = true; }));
-    rules.push_back(changed(S::uct2, P::gdk, [](O o) { o.symmetry = true; }));
-    rules.push_back(changed(S::amaf, P::lgr, [](O o) { o.tree_moves = false, o.first_reply = true; }));
-    rules.push_back(changed(S::rave, P::random, [](O o) { o.beta = BetaRule::silver; }));
-    rules.push_back(changed(S::rave, P::random, [](O o) { o.cut = 4; }));
-    rules.push_back(changed(S::puct, P::random, [](O o) { o.fpu = FpuRule::parent, o.prior = PriorRule::eval; }));
-    rules.push_back(changed(S::puct, P::random, [](O o) { o.fpu = FpuRule::loss, o.noise = 0.25, o.c = 40.0; }));
-    rules.push_back(changed(S::puct, P::random, [](O o) { o.root = RootRule::gumbel; }));
+    for (const auto select : SelectRules::kNames)
+        for (const auto playout : PlayoutRules::kNames)
+            if (num_players == 2 || (select != "uct3" && select != "ucd")) rules.push_back(with(select, playout));
+    rules.push_back(with("uct", "lgr", {{"context", 2}, {"first_reply", true}}));
+    rules.push_back(with("uct1", "lgr", {{"forget", true}}));
+    rules.push_back(with("uct1", "random", {{"symmetry", true}}));
+    rules.push_back(with("uct2", "gdk", {{"symmetry", true}}));
+    rules.push_back(with("amaf", "lgr", {{"tree_moves", false}, {"first_reply", true}}));
+    rules.push_back(with("rave", "random", {{"beta", "silver"s}}));
+    rules.push_back(with("rave", "random", {{"cut", 4}}));
+    rules.push_back(with("puct", "random", {{"fpu", "parent"s}, {"prior", "eval"s}}));
+    rules.push_back(with("puct", "random", {{"fpu", "loss"s}, {"noise", 0.25}, {"c", 40.0}}));
+    rules.push_back(with("puct", "random", {{"root", "gumbel"s}}));
     if (num_players > 2) return rules;
-    rules.push_back(changed(S::uct3, P::random, [](O) {}));
-    rules.push_back(changed(S::ucd, P::random, [](O o) { o.d1 = 2, o.d2 = 1, o.d3 = 3; }));
-    rules.push_back(changed(S::uct, P::random, [](O o) { o.minimax = 0.3, o.cut = 6; }));
-    rules.push_back(changed(S::puct, P::random, [](O o) { o.minimax = 0.3; }));
+    rules.push_back(with("ucd", "random", {{"d1", 2}, {"d2", 1}, {"d3", 3}}));
+    rules.push_back(with("uct", "random", {{"minimax", 0.3}, {"cut", 6}}));
+    rules.push_back(with("puct", "random", {{"minimax", 0.3}}));
     return rules;
 }
 
@@ -73,15 +74,13 @@ void check_laws(const G& game, u64 iterations) {
         }
         CHECK(visits == iterations || (options.symmetry && visits > iterations));
         // Few random games of chess, or evaluations of nothing, may well come out alike.
-        CHECK(!same || iterations < 100 || options.cut != MctsOptions::kNoCut);
+        CHECK(!same || iterations < 100 || options.cut != LeafSettings::kNoCut);
         CHECK(first.moves.front().line.front() == first.moves.front().move);
     }
 }
 
 void check_proofs() {
-    MctsOptions options;
-    options.memory = 16 << 20;
-    options.c = 1.4;
+    const MctsOptions options = with("uct", "random", {{"memory", 16}, {"c", 1.4}});
     const MctsResult drawn = run(TicTacToe{}, TicTacToe::initial(), options, 100000);
     CHECK(drawn.proof == Proof::draw && drawn.value == 0.0 && drawn.iterations < 100000);
     // After opposite corners and the centre, o must not take a corner.
@@ -95,9 +94,7 @@ void check_proofs() {
 // The kept tree is the one that the game has come to, and a search goes on in it.
 void check_reuse() {
     const ClassicConnect4 game;
-    MctsOptions options;
-    options.memory = 64 << 20;
-    options.select = SelectRule::rave;
+    const MctsOptions options = with("rave", "random", {{"memory", 64}});
     Mcts<ClassicConnect4> search(game, options, 5);
     auto state = game.initial();
     SearchControl control({5000}, nullptr, {}, 64);
@@ -118,12 +115,10 @@ void check_reuse() {
 
 // Transpositions and symmetric positions share nodes; mirrored moves then know the same.
 void check_graph() {
-    MctsOptions options;
-    options.solver = false;
-    options.memory = 64 << 20;
+    MctsOptions options = with("uct", "random", {{"solver", false}, {"memory", 64}});
     const ClassicConnect4 game;
     const std::size_t tree = run(game, game.initial(), options, 5000).nodes;
-    options.select = SelectRule::uct2;
+    options.set("select", std::string("uct2"));
     const std::size_t graph = run(game, game.initial(), options, 5000).nodes;
     options.symmetry = true;
     const MctsResult merged = run(game, game.initial(), options, 5000);
@@ -145,25 +140,23 @@ void check_graph() {
 
 // UCD with depths 0 is UCT1, and with means of depth 1 UCT2: the same trees.
 void check_ucd_contains_uct() {
-    const auto visits = [](SelectRule select, int d1) {
-        MctsOptions options = changed(select, PlayoutRule::random, [&](MctsOptions& o) { o.d1 = d1, o.solver = false; });
+    const auto visits = [](std::string_view select, int d1) {
+        const MctsOptions options = with(select, "random", {{"d1", d1}, {"solver", false}});
         std::vector<std::uint32_t> found(7);
         for (const MctsMove& move : run(ClassicConnect4{}, ClassicConnect4::initial(), options, 3000).moves) found[move.move] = move.visits;
         return found;
     };
-    CHECK(visits(SelectRule::ucd, 0) == visits(SelectRule::uct1, 0));
-    CHECK(visits(SelectRule::ucd, 1) == visits(SelectRule::uct2, 0));
-    CHECK(visits(SelectRule::uct3, 0) == visits(SelectRule::ucd, MctsOptions::kAllDepths));
-    CHECK(visits(SelectRule::uct3, 0) != visits(SelectRule::uct2, 0));
+    CHECK(visits("ucd", 0) == visits("uct1", 0));
+    CHECK(visits("ucd", 1) == visits("uct2", 0));
+    CHECK(visits("uct3", 0) == visits("ucd", UcdDepths::kAll));
+    CHECK(visits("uct3", 0) != visits("uct2", 0));
 }
 
 void check_memory() {
-    for (const auto select : {SelectRule::uct, SelectRule::uct2, SelectRule::uct3, SelectRule::rave, SelectRule::puct}) {
-        MctsOptions options;
-        options.select = select;
-        options.memory = 1 << 20;
+    for (const std::string_view select : {"uct", "uct2", "uct3", "rave", "puct"}) {
+        const MctsOptions options = with(select, "random", {{"memory", 1}});
         const MctsResult result = run(ClassicConnect4{}, ClassicConnect4::initial(), options, 30000);
-        CHECK(result.full && result.bytes <= options.memory / 2 && result.iterations == 30000);
+        CHECK(result.full && result.bytes <= options.memory.bytes / 2 && result.iterations == 30000);
     }
 }
 
@@ -172,7 +165,7 @@ void check_memory() {
 void check_batches() {
     using Search = Mcts<ClassicConnect4, Connect4Evaluations>;
     const ClassicConnect4 game;
-    const MctsOptions options = changed(SelectRule::puct, PlayoutRule::random, [](MctsOptions& o) { o.cut = 0, o.c = 1.5; });
+    const MctsOptions options = with("puct", "random", {{"cut", 0}, {"c", 1.5}});
     Search plain(game, options, 1);
     SearchControl control({400}, nullptr, {}, 64);
     const MctsResult expected = plain.search(game.initial(), {}, control);
@@ -210,8 +203,8 @@ void check_batches() {
 // final=select takes the move with the best score of the selection rule without exploration, which need not be the most
 // visited nor the one with the best mean.
 void check_final_selection() {
-    for (const auto select : {SelectRule::uct, SelectRule::uct2, SelectRule::amaf, SelectRule::rave, SelectRule::pn}) {
-        const MctsOptions options = changed(select, PlayoutRule::random, [](MctsOptions& o) { o.final = FinalRule::select, o.solver = false; });
+    for (const std::string_view select : {"uct", "uct2", "amaf", "rave", "pn"}) {
+        const MctsOptions options = with(select, "random", {{"final", std::string("select")}, {"solver", false}});
         int others = 0;
         for (u64 seed = 1; seed <= 20; ++seed) {
             Mcts<ClassicConnect4> search(ClassicConnect4{}, options, seed);
@@ -221,7 +214,7 @@ void check_final_selection() {
             for (const MctsMove& move : found.moves) {
                 CHECK(move.score <= best.score);
                 others += move.visits > best.visits || move.mean > best.mean;
-                if (select == SelectRule::uct) CHECK(near(move.score, move.mean));
+                if (select == "uct") CHECK(near(move.score, move.mean));
             }
         }
         CHECK(others > 0);

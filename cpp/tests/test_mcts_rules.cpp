@@ -3,9 +3,8 @@
 
 #include "check.hpp"
 #include "games/connect4.hpp"
-#include "search/mcts/playouts.hpp"
+#include "search/mcts/options.hpp"
 #include "search/mcts/root.hpp"
-#include "search/mcts/select.hpp"
 
 using namespace spielbaum;
 
@@ -46,50 +45,50 @@ struct SmallTree {
 void check_formulas() {
     SmallTree small;
     // ln 10 = 2.302585; sqrt(ln 10 / 4) = 0.758714, sqrt(ln 10 / 6) = 0.619487.
-    CHECK(near(small.score(SelectUct{0.8}, 0), 0.5 + 0.8 * 0.758714));
-    CHECK(near(small.score(SelectUct{0.8}, 1), -0.25 + 0.8 * 0.619487));
-    CHECK(near(small.score(SelectAmaf{0.4, 0.5}, 0), 0.25 + 0.1 + 0.4 * 0.758714));
-    CHECK(near(small.score(SelectAmaf{0.4, 0.5}, 1), -0.125 + 0.4 * 0.619487));  // no playout has the move: 0
+    CHECK(near(small.score(SelectUct({.c = 0.8}), 0), 0.5 + 0.8 * 0.758714));
+    CHECK(near(small.score(SelectUct({.c = 0.8}), 1), -0.25 + 0.8 * 0.619487));
+    CHECK(near(small.score(SelectAmaf({.c = 0.4, .alpha = 0.5}), 0), 0.25 + 0.1 + 0.4 * 0.758714));
+    CHECK(near(small.score(SelectAmaf({.c = 0.4, .alpha = 0.5}), 1), -0.125 + 0.4 * 0.619487));  // no playout has the move: 0
     // beta = sqrt(50 / (3 * 4 + 50)) = 0.898027.
-    const SelectRave gelly{0.2, 50.0, BetaRule::gelly};
+    const SelectRave gelly({.c = 0.2, .rave_k = 50.0, .beta = BetaRule::gelly});
     CHECK(near(gelly.beta(4, 20), 0.898027));
     CHECK(near(small.score(gelly, 0), 0.101973 * 0.5 + 0.898027 * 0.2 + 0.2 * 0.758714));
     // beta = 20 / (4 + 20 + 4 * 20 / 50) = 0.78125.
-    const SelectRave silver{0.2, 50.0, BetaRule::silver};
+    const SelectRave silver({.c = 0.2, .rave_k = 50.0, .beta = BetaRule::silver});
     CHECK(near(silver.beta(4, 20), 0.78125) && silver.beta(4, 0) == 0.0);
     // beta = (50 - 4) / 50 = 0.92, and 0 from 50 visits on.
-    const SelectRave helmbold{0.2, 50.0, BetaRule::helmbold};
+    const SelectRave helmbold({.c = 0.2, .rave_k = 50.0, .beta = BetaRule::helmbold});
     CHECK(near(helmbold.beta(4, 20), 0.92) && helmbold.beta(50, 20) == 0.0 && helmbold.beta(90, 20) == 0.0);
     CHECK(near(small.score(helmbold, 0), 0.08 * 0.5 + 0.92 * 0.2 + 0.2 * 0.758714));
     // What final=select decides by: the same without exploration.
     MctsOptions options;
-    options.c = 0.8;
-    options.select = SelectRule::rave;
-    options.rave_k = 50.0;
+    options.set("c", 0.8);
+    options.set("select", std::string("rave"));
+    options.set("rave_k", 50.0);
     const auto without_exploration = [&] {
-        return std::visit([&](const auto& rule) { return small.score(rule, 0); }, make_final_selection(options));
+        return std::visit([&](const auto& rule) { return small.score(rule, 0); }, options.selection(false));
     };
     CHECK(near(without_exploration(), 0.101973 * 0.5 + 0.898027 * 0.2));
-    options.select = SelectRule::amaf;
-    options.alpha = 0.25;
+    options.set("select", std::string("amaf"));
+    options.set("alpha", 0.25);
     CHECK(near(without_exploration(), 0.75 * 0.5 + 0.25 * 0.2));
-    options.select = SelectRule::uct;
+    options.set("select", std::string("uct"));
     CHECK(near(without_exploration(), 0.5));
     // The variance, 4 / 4 - 0.5^2 = 0.75, and sqrt(2 ln 10 / 4) = 1.072983 are more than 1.
-    CHECK(near(small.score(SelectUcb1Tuned{1.0}, 0), 0.5 + 0.758714));
+    CHECK(near(small.score(SelectUcb1Tuned({.c = 1.0}), 0), 0.5 + 0.758714));
     // With 100 of 200 visits and a mean of 0.9: ln 200 / 100 = 0.0529832, 0.19 + sqrt(0.1059663) = 0.515525.
     small.tree.node(small.index).visits = 200;
     small.edge(0).visits = 100;
     small.edge(0).sum = to_fixed(90.0);
     small.tree.squares(small.node().first_edge) = to_fixed(100.0);
-    CHECK(near(small.score(SelectUcb1Tuned{1.0}, 0), 0.9 + std::sqrt(0.0529832 * 0.515525)));
+    CHECK(near(small.score(SelectUcb1Tuned({.c = 1.0}), 0), 0.9 + std::sqrt(0.0529832 * 0.515525)));
 }
 
 // Visits in flight count as lost: 2 more than 4 of mean 0.5 make 6 of mean 0.
 void check_visits_in_flight() {
     SmallTree small;
     small.edge(0).in_flight = 2;
-    CHECK(near(small.score(SelectUct{0.8}, 0), 0.0 + 0.8 * 0.619487));
+    CHECK(near(small.score(SelectUct({.c = 0.8}), 0), 0.0 + 0.8 * 0.619487));
 }
 
 // A graph in which a second way leads to the child of the first edge: 10 visits in all, with a mean of 0.2 for player 0.
@@ -111,8 +110,8 @@ void check_graph_formulas() {
     const auto score = [&](const auto& rule) {
         return rule.scorer(tree, tree.node(parent))(tree.node(parent).first_edge, edge, Seen(edge), Seen(edge).mean());
     };
-    CHECK(near(score(SelectUct1{{0.8}}), 0.5 + 0.8 * 0.758714));
-    CHECK(near(score(SelectUct2{0.8}), 0.2 + 0.8 * 0.758714));
+    CHECK(near(score(SelectUct1({.c = 0.8})), 0.5 + 0.8 * 0.758714));
+    CHECK(near(score(SelectUct2({.c = 0.8})), 0.2 + 0.8 * 0.758714));
     // A node keeps its slot while the table grows.
     for (u64 key = 100; key < 3000; ++key) tree.node_of(key, 0);
     CHECK(tree.find_node(12) == child && tree.num_nodes() == 2902);
@@ -165,7 +164,7 @@ void check_ucd() {
     CHECK(near(Diamond({0, 0, 0}).score(0), 1.0 + 0.8 * 0.832555) && near(Diamond({0, 0, 0}).score(1), -1.0 + 0.8 * 0.832555));
     CHECK(near(Diamond({1, 0, 0}).score(0), 1.0 + 0.8 * 0.832555) && near(Diamond({1, 0, 0}).score(1), -1.0 + 0.8 * 0.832555));
     CHECK(near(Diamond({2, 0, 0}).score(0), 0.5 + 0.8 * 0.832555) && near(Diamond({2, 0, 0}).score(1), -0.5 + 0.8 * 0.832555));
-    const UcdDepths all{MctsOptions::kAllDepths, 0, 0};
+    const UcdDepths all{UcdDepths::kAll, 0, 0};
     CHECK(near(Diamond(all).score(0), 0.5 + 0.8 * 0.832555) && near(Diamond(all).score(1), -0.5 + 0.8 * 0.832555));
     // To depth 2 each move has 3 visits: the first of a or b, and both of c. sqrt(ln 4 / 3) = 0.679779, sqrt(ln 6 / 3) = 0.772822.
     CHECK(near(Diamond({0, 0, 2}).score(0), 1.0 + 0.8 * 0.679779));
@@ -192,15 +191,15 @@ void check_puct() {
         return rule.scorer(tree, tree.node(index))(first + i, edge, Seen(edge), Seen(edge).mean());
     };
     constexpr auto alphazero = PuctFormula::alphazero;
-    const SelectPuct zero{1.5, alphazero, FpuRule::zero, 0.25};
+    const SelectPuct zero(PuctSettings{1.5, alphazero, FpuRule::zero, 0.25});
     CHECK(near(score(zero, 0), 1.0 / 3 + 1.5 * 0.5 * 2.236068 / 4));
     CHECK(near(score(zero, 1), -1.0 + 1.5 * 0.3 * 2.236068 / 2));
     CHECK(near(score(zero, 2), 0.0 + 1.5 * 0.2 * 2.236068));
-    CHECK(near(score({1.5, alphazero, FpuRule::loss, 0.25}, 2), -1.0 + 1.5 * 0.2 * 2.236068));
+    CHECK(near(score(SelectPuct(PuctSettings{1.5, alphazero, FpuRule::loss, 0.25}), 2), -1.0 + 1.5 * 0.2 * 2.236068));
     // (1 - 1) / 4 - 0.25 sqrt(0.5 + 0.3) = -0.223607.
-    CHECK(near(score({1.5, alphazero, FpuRule::parent, 0.25}, 2), -0.223607 + 1.5 * 0.2 * 2.236068));
+    CHECK(near(score(SelectPuct(PuctSettings{1.5, alphazero, FpuRule::parent, 0.25}), 2), -0.223607 + 1.5 * 0.2 * 2.236068));
     // S3: P sqrt(N / (1 + n)) with n = 3, 1 and 0.
-    const SelectPuct s3{1.5, PuctFormula::s3, FpuRule::zero, 0.25};
+    const SelectPuct s3(PuctSettings{1.5, PuctFormula::s3, FpuRule::zero, 0.25});
     CHECK(near(score(s3, 0), 1.0 / 3 + 1.5 * 0.5 * 2.236068 / 2));
     CHECK(near(score(s3, 1), -1.0 + 1.5 * 0.3 * 2.236068 / 1.414214));
     CHECK(near(score(s3, 2), 0.0 + 1.5 * 0.2 * 2.236068));
@@ -218,7 +217,7 @@ void check_implicit_minimax() {
     tree.edge(first + 1).sum = to_fixed(-1.0);
     tree.minimax(first) = -0.3f;
     tree.minimax(first + 1) = 0.9f;
-    const auto chosen = [&](double weight) { return best_edge(tree, tree.node(index), SelectUct{0.8}, weight) - first; };
+    const auto chosen = [&](double weight) { return best_edge(tree, tree.node(index), SelectUct({.c = 0.8}), weight) - first; };
     CHECK(chosen(0.0) == 0 && chosen(0.25) == 0);
     // They are equal at 0.5 - 0.8 w = -0.25 + 1.15 w, w = 0.384615.
     CHECK(chosen(0.384) == 0 && chosen(0.385) == 1);
@@ -310,7 +309,7 @@ void check_proof_number_ranks() {
             edge.child = tree.add_node(1 - to_move);
             tree.proof_numbers(edge.child) = numbers[i];
         }
-        const SelectPn rule(0.8, 1.0);
+        const SelectPn rule({.c = 0.8, .cpn = 1.0});
         const std::array<double, 3> expected = to_move == 0 ? std::array{0.5, 0.0, 0.5} : std::array{1.0 / 3, 2.0 / 3, 0.0};
         const auto score = rule.scorer(tree, tree.node(parent));
         for (Tree::Index i = 0; i < 3; ++i) {
@@ -323,7 +322,7 @@ void check_proof_number_ranks() {
 
 void check_choice_with_proofs() {
     SmallTree small;
-    const SelectUct rule{0.8};
+    const SelectUct rule({.c = 0.8});
     const auto chosen = [&] { return best_edge(small.tree, small.node(), rule, 0.0) - small.node().first_edge; };
     CHECK(chosen() == 0);
     small.edge(0).proof = Proof::loss;
@@ -350,9 +349,7 @@ void check_last_good_reply() {
     constexpr std::uint8_t white = 1, black = 0;
     const Rewards black_wins{1.0, -1.0}, white_wins{-1.0, 1.0};
     for (const bool forget : {false, true}) {
-        MctsOptions options;
-        options.forget = forget;
-        LastGoodReply<ClassicConnect4> replies(ClassicConnect4{}, options);
+        LastGoodReply::Policy<ClassicConnect4> replies(ClassicConnect4{}, {.forget = forget});
         using Trace = std::vector<PlayedMove>;
         replies.learn(Trace{{A, white}, {E, black}, {D, white}, {E, black}, {B, white}, {C, black}}, black_wins);
         CHECK(replies.reply_to({A, white}) == E && replies.reply_to({D, white}) == E && replies.reply_to({B, white}) == C);

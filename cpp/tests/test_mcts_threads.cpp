@@ -12,11 +12,11 @@ using namespace spielbaum;
 namespace {
 
 template <Game G>
-void check_counts(const G& game, SelectRule select, PlayoutRule playout, u64 iterations) {
+void check_counts(const G& game, std::string_view select, std::string_view playout, u64 iterations) {
     MctsOptions options;
-    options.select = select;
-    options.playout = playout;
-    options.memory = 64 << 20;
+    options.set("select", std::string(select));
+    options.set("playout", std::string(playout));
+    options.memory = 64;
     options.threads = 4;
     options.solver = false;
     Mcts<G> search(game, options, 1);
@@ -40,11 +40,11 @@ void check_counts(const G& game, SelectRule select, PlayoutRule playout, u64 ite
 }
 
 void check_proof() {
-    for (const auto select : {SelectRule::uct, SelectRule::uct2, SelectRule::pn, SelectRule::puct}) {
+    for (const std::string_view select : {"uct", "uct2", "pn", "puct"}) {
         MctsOptions options;
-        options.select = select;
-        options.memory = 16 << 20;
-        options.c = 1.4;
+        options.set("select", std::string(select));
+        options.set("c", 1.4);
+        options.memory = 16;
         options.threads = 3;
         Mcts<TicTacToe> search(TicTacToe{}, options, 1);
         SearchControl control({200000}, nullptr, {}, 64);
@@ -55,7 +55,7 @@ void check_proof() {
 
 void check_full_memory() {
     MctsOptions options;
-    options.memory = 1 << 20;
+    options.memory = 1;
     options.threads = 4;
     Mcts<ClassicConnect4> search(ClassicConnect4{}, options, 1);
     SearchControl control({30000}, nullptr, {}, 64);
@@ -80,10 +80,11 @@ void check_stop() {
 }  // namespace
 
 int main() {
-    for (const auto select : {SelectRule::uct, SelectRule::uct1, SelectRule::uct2, SelectRule::ucb1_tuned, SelectRule::amaf, SelectRule::rave, SelectRule::pn, SelectRule::puct})
-        check_counts(ClassicConnect4{}, select, PlayoutRule::random, 4000);
-    check_counts(ClassicConnect4{}, SelectRule::rave, PlayoutRule::lgr, 4000);
-    check_counts(ClassicConnect4{}, SelectRule::uct, PlayoutRule::mast, 4000);
+    // uct3 and ucd look at the whole graph after every iteration, and are not for threads that share a tree.
+    for (const auto select : SelectRules::kNames)
+        if (select != "uct3" && select != "ucd") check_counts(ClassicConnect4{}, select, "random", 4000);
+    check_counts(ClassicConnect4{}, "rave", "lgr", 4000);
+    check_counts(ClassicConnect4{}, "uct", "mast", 4000);
     check_proof();
     check_full_memory();
     check_stop();

@@ -7,6 +7,8 @@ import pytest
 
 import spielbaum as sb
 from heap import Heap
+from spielbaum import _core
+from spielbaum.agents.registry import agent_info
 from timing import measures_time
 
 GAMES = ("tictactoe", "connect4", "yavalath", "yavalath:players=3", "reversi:size=6", "chess")
@@ -243,3 +245,30 @@ def test_games_in_python_are_searched_too(spec):
     assert decision.move == 2  # leaves four
     with pytest.raises(sb.SpecError, match="threads=2"):
         sb.agent(f"{spec},threads=2" if ":" in spec else f"{spec}:threads=2").choose(state)
+
+
+def test_the_core_declares_the_options_of_mcts() -> None:
+    declared = {info.name: info for info in _core.mcts_options()}
+    options = {option.name: option for option in agent_info("mcts").options}
+    assert set(options) - set(declared) == {"cache", "seed"}  # which the core never sees
+    for name, info in declared.items():
+        assert options[name].default == info.initial
+        assert type(options[name].default) is type(info.initial)
+        assert options[name].choices == tuple(info.choices)
+        assert options[name].help == info.help
+
+
+def test_options_are_refused_by_the_core_as_well() -> None:
+    options = _core.MctsOptions()
+    with pytest.raises(_core.OptionError, match="no option rave"):
+        options.set("rave", 1)
+    with pytest.raises(_core.OptionError, match="beta=gold: expected one of gelly, silver"):
+        options.set("beta", "gold")
+    with pytest.raises(_core.OptionError, match="option c: .* another type"):
+        options.set("c", "much")
+
+
+def test_stored_specs_load_whatever_the_order_of_their_options() -> None:
+    stored = "mcts:select=puct,cut=0,prior=eval,fpu=parent,final=value,solver=off"
+    agent = sb.agent(stored)
+    assert sb.agent(str(agent)).spec == agent.spec

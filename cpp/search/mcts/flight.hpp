@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "core/game.hpp"
-#include "search/mcts/playouts.hpp"
+#include "search/mcts/playout/policy.hpp"
 #include "search/mcts/tree.hpp"
 
 namespace spielbaum {

@@ -6,9 +6,16 @@
 #include <vector>
 
 #include "core/game.hpp"
-#include "search/mcts/playouts.hpp"
+#include "core/setting.hpp"
 
 namespace spielbaum {
+
+struct AmafSettings {
+    bool tree_moves = true;
+    static constexpr auto options() {
+        return std::tuple(setting("tree_moves", &AmafSettings::tree_moves, "AMAF values also count moves in the tree, not only in playouts"));
+    }
+};
 
 // Names by player: a bit set where a word has room for them, else the number of the iteration at the place of the name.
 class PlayedMoves {

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "search/mcts/options.hpp"
+#include "search/mcts/settings.hpp"
 #include "search/mcts/tree.hpp"
 
 namespace spielbaum {

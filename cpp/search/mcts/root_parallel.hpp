@@ -53,7 +53,7 @@ public:
     RootParallelMcts(const G& game, const MctsOptions& options, u64 seed) : final_(options.final) {
         MctsOptions each = options;
         each.threads = 1;
-        each.memory = options.memory / static_cast<std::size_t>(options.threads);
+        each.memory.bytes = options.memory.bytes / static_cast<std::size_t>(options.threads);
         for (int i = 0; i < options.threads; ++i) searches_.push_back(std::make_unique<Mcts<G, Evaluation>>(game, each, seed_of_thread(seed, i)));
     }
 

@@ -37,8 +37,8 @@ public:
 
     Mcts(const G& game, const MctsOptions& options, u64 seed) : task_(game, options) {
         // Two trees, one of which is empty but while the kept part is copied.
-        task_.tree = std::make_unique<Tree>(options.memory / 2, task_.needs, options.threads > 1);
-        other_tree_ = std::make_unique<Tree>(options.memory / 2, task_.needs, options.threads > 1);
+        task_.tree = std::make_unique<Tree>(options.memory.bytes / 2, task_.needs, options.threads > 1);
+        other_tree_ = std::make_unique<Tree>(options.memory.bytes / 2, task_.needs, options.threads > 1);
         for (int i = 0; i < options.threads; ++i)
             workers_.push_back(std::make_unique<Worker>(task_, seed_of_thread(seed, i)));
     }
@@ -238,8 +238,7 @@ private:
     // The tree of the last search goes on where the game is now, if that is in it.
     void start_from(const State& root, const Path& path) {
         const MctsOptions& options = task_.options;
-        if (!options.keep)
-            for (auto& worker : workers_) worker->forget();
+        for (auto& worker : workers_) worker->start();
         std::optional<Found> known;
         if (options.reuse && !options.symmetry && task_.root) known = find(root, path);
         // Proof numbers are about the wins of one player, and mean nothing when another asks.

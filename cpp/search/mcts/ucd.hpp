@@ -12,7 +12,6 @@
 #include <mutex>
 #include <vector>
 
-#include "search/mcts/options.hpp"
 #include "search/mcts/tree.hpp"
 
 namespace spielbaum {
@@ -20,9 +19,11 @@ namespace spielbaum {
 // Where the numbers of a node are: the sum and the count of the visits that ended there, means for depth 1 to d1 (one if
 // d1 has no limit), counts for depth 1 to d2 or d3. Sums and means are those of the first player.
 struct UcdDepths {
+    static constexpr int kAll = -1;  // of d1: means are those of the whole graph below
+
     int d1 = 0, d2 = 0, d3 = 0;
 
-    int means() const { return d1 == MctsOptions::kAllDepths ? 1 : d1; }
+    int means() const { return d1 == kAll ? 1 : d1; }
     int counts() const { return std::max(d2, d3); }
     int numbers() const { return 2 + means() + counts(); }
 
@@ -43,8 +44,8 @@ public:
         float* const own = tree.depths(path.front());
         put(own[0], own[0] + static_cast<float>(reward));
         put(own[1], own[1] + 1.0f);
-        if (depths_.d1 == MctsOptions::kAllDepths) update_upwards(tree, path);
-        const int means = depths_.d1 == MctsOptions::kAllDepths ? 0 : depths_.d1;
+        if (depths_.d1 == UcdDepths::kAll) update_upwards(tree, path);
+        const int means = depths_.d1 == UcdDepths::kAll ? 0 : depths_.d1;
         // What is new at one depth in a node is new at the next depth in its parents. On the path all depths change.
         nodes_ = path;
         for (int depth = 1; depth <= std::max(means, depths_.counts()); ++depth) {

@@ -17,10 +17,9 @@
 
 #include "core/game.hpp"
 #include "search/mcts/flight.hpp"
+#include "search/mcts/options.hpp"
 #include "search/mcts/played.hpp"
-#include "search/mcts/playouts.hpp"
 #include "search/mcts/root.hpp"
-#include "search/mcts/select.hpp"
 #include "search/mcts/tree.hpp"
 
 namespace spielbaum {
@@ -46,16 +45,16 @@ struct MctsTask {
 
     MctsTask(const G& rules, const MctsOptions& chosen)
         : game(rules),
-          evaluation(chosen.eval),
+          evaluation(chosen.evaluation()),
           options(chosen),
-          selection(make_selection(chosen)),
-          final_selection(chosen.final == FinalRule::select ? std::optional(make_final_selection(chosen)) : std::nullopt),
+          selection(chosen.selection()),
+          final_selection(chosen.final == FinalRule::select ? std::optional(chosen.selection(false)) : std::nullopt),
           needs(needs_of(selection, chosen, rules.num_players())) {
         if (rules.num_players() == 2) return;
         const std::string players = ": works for two players, and the game has " + std::to_string(rules.num_players());
         if (chosen.k > 0) throw OptionError("option k=" + std::to_string(chosen.k) + players);
         if (chosen.minimax > 0) throw OptionError("option minimax" + players);
-        if (needs.depths > 0) throw OptionError("option select=" + std::string(kSelectNames[static_cast<std::size_t>(chosen.select)]) + players);
+        if (needs.depths > 0) throw OptionError("option select=" + std::string(SelectRules::kNames[static_cast<std::size_t>(chosen.select)]) + players);
     }
 };
 
@@ -69,12 +68,12 @@ public:
         : task_(task),
           game_(task.game),
           options_(task.options),
-          playout_(make_playout(task.game, task.options)),
+          playout_(task.options.playout_of(task.game)),
           rng_(seed),
           played_(num_names(task.game), task.game.num_players()),
           buffer_(static_cast<std::size_t>(task.game.max_moves())),
-          names_in_edges_(task.needs.amaf || task.options.first_reply) {
-        if (const auto* ucd = std::get_if<SelectUcd>(&task.selection)) ucd_.emplace(ucd->depths());
+          names_in_edges_(task.needs.amaf || std::visit([](const auto& policy) { return policy.moves_before() > 0; }, playout_)) {
+        std::visit([&](const auto& rule) { if constexpr (requires { rule.depths(); }) ucd_.emplace(rule.depths()); }, task.selection);
     }
 
     void reset(u64 seed) {
@@ -83,6 +82,10 @@ public:
     }
     void forget() {
         std::visit([](auto& policy) { policy.forget_all(); }, playout_);
+    }
+    // Before a search; what was learnt in the last one is kept if the rule keeps it.
+    void start() {
+        if (!std::visit([](const auto& policy) { return policy.keeps(); }, playout_)) forget();
     }
     Rng& rng() { return rng_; }
 
@@ -364,7 +367,7 @@ private:
     void play_out(Flight<G>& flight, Policy& policy) {
         State& state = flight.state;
         if (Policy::kTraced || (task_.needs.amaf && !PlacesStones<G>)) {
-            if (Policy::kTraced && options_.first_reply && !flight.steps.empty()) trace_last_step(flight);
+            if (Policy::kTraced) trace_steps(flight, policy.moves_before());
             play_on(flight, [&] {
                 const Move move = policy.choose(game_, state, flight.trace, rng_, buffer_.data());
                 flight.trace.push_back({static_cast<std::uint16_t>(name_of(game_, state, move)),
@@ -379,14 +382,14 @@ private:
         if (game_.over(state))
             flight.rewards = game_.outcome(state).rewards;
         else
-            flight.rewards = options_.cut == MctsOptions::kNoCut ? Rewards{} : evaluated(state);
+            flight.rewards = options_.cut == LeafSettings::kNoCut ? Rewards{} : evaluated(state);
         policy.learn(flight.trace, flight.rewards);
     }
     // Moves until the game is over or the playout is cut. A game without an end is given up as drawn after kLongestPlayout
     // plies, so that limits of iterations hold for it as well.
     template <class MakeMove>
     void play_on(Flight<G>& flight, MakeMove&& make_move) {
-        const int most = options_.cut == MctsOptions::kNoCut ? kLongestPlayout : options_.cut;
+        const int most = options_.cut == LeafSettings::kNoCut ? kLongestPlayout : options_.cut;
         int plies = 0;
         while (true) {
             for (const int pause = std::min(most, plies + kPliesBetweenLooks); !game_.over(flight.state) && plies < pause; ++plies) make_move();
@@ -395,10 +398,11 @@ private:
         }
         flight.playout_plies = plies;
     }
-    void trace_last_step(Flight<G>& flight) const {
-        const auto& step = flight.steps.back();
-        flight.trace.push_back({task_.tree->edge(step.edge).name, task_.tree->node(step.node).to_move});
-        flight.before_playout = 1;
+    // The last moves in the tree, so many if there are.
+    void trace_steps(Flight<G>& flight, std::size_t most) const {
+        flight.before_playout = std::min(most, flight.steps.size());
+        for (std::size_t i = flight.steps.size() - flight.before_playout; i < flight.steps.size(); ++i)
+            flight.trace.push_back({task_.tree->edge(flight.steps[i].edge).name, task_.tree->node(flight.steps[i].node).to_move});
     }
     // Called before and after a playout: what is placed then and was not before.
     void note_placed(Flight<G>& flight) const {
@@ -524,7 +528,7 @@ private:
     const G& game_;
     const MctsOptions& options_;
     Watch watch_;
-    PlayoutPolicy<G> playout_;
+    Playout<G> playout_;
     Rng rng_;
     PlayedMoves played_;
     std::vector<Move> buffer_;

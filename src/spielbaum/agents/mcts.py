@@ -14,12 +14,11 @@ from spielbaum import _core
 from spielbaum.agents.agent import Agent, choices
 from spielbaum.agents.batches import BatchedSearch, Evaluator, history_of
 from spielbaum.agents.decision import Decision, MoveEval
-from spielbaum.agents.mcts_options import DOCUMENT, OPTIONS, PRESETS, check_together
+from spielbaum.agents.mcts_options import DEFAULTS, DOCUMENT, OPTIONS, PRESETS, check_together
 from spielbaum.agents.random import SEED
 from spielbaum.agents.registry import register_agent
 from spielbaum.base.budget import Budget, or_default
 from spielbaum.base.errors import ModelError, SpecError
-from spielbaum.base.memory import MEGABYTE
 from spielbaum.base.options import OptionValue
 from spielbaum.base.turn import Turn
 from spielbaum.models.evaluator import NetEvaluator, named_evaluator
@@ -29,9 +28,8 @@ if TYPE_CHECKING:
     from spielbaum.games import Game, State
 
 NO_LIMIT = 2**63 - 1
-MOST_LEAVES = 8
 ITERATIONS_OF_A_LEAF = 64
-"""``batch=0``: one leaf at a time for every so many iterations, at most `MOST_LEAVES`."""
+"""``batch=0``: one leaf at a time for every so many iterations, up to the core's limit."""
 
 
 @dataclass(frozen=True)
@@ -68,24 +66,19 @@ class MctsAgent(Agent):
     ('a4', 1.0)
     """
 
-    def __init__(self, seed: int = 0, memory: int = 512, **rules: OptionValue) -> None:
+    def __init__(self, seed: int = 0, **rules: OptionValue) -> None:
         check_together(rules)
         self._seed = seed
         options = _core.MctsOptions()
-        options.memory = memory * MEGABYTE
         named = str(rules.get("eval", ""))
         self._network = named_network(named)
         self._evaluator: Evaluator | None = named_evaluator(named, int(rules.pop("cache", 0)))
         if self._network is not None or self._evaluator is not None:
             del rules["eval"]  # which the core takes for the name of an evaluation of the game
         for name, value in rules.items():
-            if isinstance(value, str):
-                getattr(options, f"set_{name}")(value)
-            else:
-                setattr(options, name, value)
-        self._few_leaves = options.batch == 0
-        options.batch = options.batch or MOST_LEAVES
+            options.set(name, value)
         self._options = options
+        self._rules = {**DEFAULTS, **rules}
         self._has_priors = rules.get("select") == "puct"
         self._gumbel = rules.get("root") == "gumbel"
         self._check_history()
@@ -121,7 +114,7 @@ class MctsAgent(Agent):
         >>> state.text(decision.move) in ("a1", "a3", "c1", "c3")
         True
         """
-        if self._options.threads > 1:
+        if int(self._rules["threads"]) > 1:
             raise SpecError(
                 f"{self.spec}: expected threads=1 with an evaluator, whose batches keep it busy"
             )
@@ -131,7 +124,7 @@ class MctsAgent(Agent):
         return made
 
     def _check_history(self) -> None:
-        if self._options.symmetry and history_of(self._evaluator):
+        if self._rules["symmetry"] and history_of(self._evaluator):
             raise SpecError(
                 f"{self.spec}: expected symmetry=off with a network that sees earlier positions, "
                 "which differ where images of a position are one"
@@ -148,8 +141,8 @@ class MctsAgent(Agent):
         if self._evaluator is not None:
             return choose_together([self], [state], budget)[0]
         for name, used in (
-            ("blend", self._options.blend < 1.0),
-            ("blend_ends", self._options.blend_ends),
+            ("blend", float(self._rules["blend"]) < 1.0),
+            ("blend_ends", self._rules["blend_ends"]),
         ):
             if used:
                 raise SpecError(
@@ -224,10 +217,11 @@ class MctsAgent(Agent):
 
     def _rows(self, game: Game, iterations: int) -> int:
         """How many rows of a batch a search of this game may fill."""
-        images = game.num_symmetries if self._options.average else 1
-        leaves = int(self._options.batch)
-        if self._few_leaves:  # what waits is searched late, which few iterations cannot afford
-            leaves = min(leaves, max(1, iterations // ITERATIONS_OF_A_LEAF))
+        images = game.num_symmetries if self._rules["average"] else 1
+        leaves = int(self._rules["batch"])
+        if leaves == 0:  # what waits is searched late, which few iterations cannot afford
+            few = max(1, iterations // ITERATIONS_OF_A_LEAF)
+            leaves = min(_core.MctsOptions.MOST_LEAVES, few)
         return int(leaves * images)
 
     def _limits(self, budget: Budget | None) -> Budget:

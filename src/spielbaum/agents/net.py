@@ -11,6 +11,7 @@ from spielbaum import _core
 from spielbaum.agents.agent import Agent, choices
 from spielbaum.agents.decision import Decision, MoveEval
 from spielbaum.agents.mcts import MctsAgent
+from spielbaum.agents.mcts_options import DEFAULTS
 from spielbaum.agents.mcts_options import OPTIONS as MCTS_OPTIONS
 from spielbaum.agents.random import SEED
 from spielbaum.agents.registry import register_agent
@@ -24,25 +25,15 @@ if TYPE_CHECKING:
     from spielbaum.base.budget import Budget
     from spielbaum.games import State
 
-SEARCH: dict[str, OptionValue] = {
-    "c": 1.5,
-    "formula": "alphazero",
-    "fpu": "zero",
-    "fpu_drop": 0.25,
-    "root": "same",
-    "considered": 16,
-    "noise": 0.0,
-    "dirichlet": 0.3,
-    "temperature": 0.0,
-    "blend": 1.0,
-    "batch": 0,
-    "final": "visits",
-    "solver": True,
-    "reuse": True,
-    "memory": 512,
-}
-"""Options of the tree search that a network's agent has, and what they are if nobody says so."""
+SEARCH = (
+    *("c", "formula", "fpu", "fpu_drop", "root", "considered", "noise", "dirichlet"),
+    *("temperature", "blend", "batch", "final", "solver", "reuse", "memory"),
+)
+"""Options of the tree search that a network's agent has."""
+CHANGED: dict[str, OptionValue] = {"c": 1.5}
+"""Those whose defaults are others than in ``mcts``."""
 
+_MCTS = {option.name: option for option in MCTS_OPTIONS}
 OPTIONS = (
     Option(
         "path",
@@ -59,13 +50,11 @@ OPTIONS = (
         choices=("auto", "search", "policy", "value"),
     ),
     *(
-        replace(option, default=SEARCH[option.name])
-        for option in MCTS_OPTIONS
-        if option.name in SEARCH
+        replace(option, default=CHANGED.get(name, option.default))
+        for name, option in _MCTS.items()
+        if name in SEARCH
     ),
-    Option("average", False, "answers of the network are averaged over all symmetries"),
-    Option("cache", 20_000, "answers of the network that are kept", low=0, high=1_000_000),
-    SEED,
+    *(_MCTS[name] for name in ("average", "cache", "seed")),
 )
 
 
@@ -209,10 +198,9 @@ def puct_search(
     evaluator: NetEvaluator, seed: int = 0, *, average: bool = False, **options: OptionValue
 ) -> MctsAgent:
     """PUCT with a network, as an agent; ``options`` are those of ``mcts`` in `SEARCH`."""
-    rules = {option.name: option.default for option in MCTS_OPTIONS}
-    rules.update(SEARCH)
+    rules = {**DEFAULTS, **CHANGED}
     rules.update(options, select="puct", playout="random", average=average, seed=seed)
-    made = MctsAgent(**rules)  # type: ignore[arg-type]  # seed and memory are whole numbers
+    made = MctsAgent(**rules)  # type: ignore[arg-type]  # the seed is a whole number
     return made.with_evaluator(evaluator)
 
 

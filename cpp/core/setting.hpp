@@ -1,0 +1,247 @@
+// Settings of a search: structs that hold the values and their defaults and declare, beside each field, its name, limits,
+// choices and help. Whoever reads or shows options derives all of that from here.
+//
+//     struct RaveSettings {
+//         double c = 0.4, rave_k = 50.0;
+//         static constexpr auto options() {
+//             return std::tuple(exploration(&RaveSettings::c), setting("rave_k", &RaveSettings::rave_k, {1e-3, 1e9}, "..."));
+//         }
+//     };
+//
+// Several structs may declare an option of the same name: it is one option, which all of them hold, and `settings_agree` checks
+// that they declare the same of it.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <limits>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "core/errors.hpp"
+
+namespace spielbaum {
+
+using Names = std::span<const std::string_view>;
+
+// Inclusive limits of a number.
+struct Range {
+    double low = -std::numeric_limits<double>::infinity(), high = std::numeric_limits<double>::infinity();
+    constexpr bool operator==(const Range&) const = default;
+};
+
+// A size in bytes, which people give in megabytes.
+struct Megabytes {
+    std::size_t bytes;
+
+    constexpr Megabytes(int megabytes) : bytes(static_cast<std::size_t>(megabytes) << 20) {}
+    constexpr int count() const { return static_cast<int>(bytes >> 20); }
+};
+
+// `T` is bool, int, double, std::string, Megabytes, or with `names` an int or an enum that counts from 0.
+template <class Settings, class T>
+struct Setting {
+    std::string_view name;
+    T Settings::*field;
+    std::string_view help;
+    Range range{};
+    Names names{};
+    bool listed = false;  // a whole number with so few values that people choose from a list
+};
+
+template <class Settings, class T>
+constexpr Setting<Settings, T> setting(std::string_view name, T Settings::*field, std::string_view help) {
+    return {name, field, help};
+}
+template <class Settings, class T>
+constexpr Setting<Settings, T> setting(std::string_view name, T Settings::*field, Range range, std::string_view help) {
+    return {name, field, help, range};
+}
+template <class Settings, class T>
+constexpr Setting<Settings, T> choice(std::string_view name, T Settings::*field, Names names, std::string_view help) {
+    return {name, field, help, {}, names};
+}
+template <class Settings>
+constexpr Setting<Settings, int> choice(std::string_view name, int Settings::*field, Range range, std::string_view help) {
+    return {name, field, help, range, {}, true};
+}
+
+// The value of an option of any type: that of a choice is its name, that of Megabytes a whole number.
+using SettingValue = std::variant<bool, int, double, std::string>;
+
+// A declaration for those who do not know the struct.
+struct SettingInfo {
+    std::string_view name;
+    SettingValue initial;
+    std::string_view help;
+    std::optional<double> low, high;
+    std::vector<SettingValue> choices;
+};
+
+namespace setting_detail {
+
+template <class T>
+SettingValue shown(const T& value, Names names) {
+    if constexpr (std::is_same_v<T, Megabytes>)
+        return value.count();
+    else if constexpr (std::is_enum_v<T>)
+        return std::string(names[static_cast<std::size_t>(value)]);
+    else if constexpr (std::is_same_v<T, int>)
+        return names.empty() ? SettingValue(value) : SettingValue(std::string(names[static_cast<std::size_t>(value)]));
+    else
+        return value;
+}
+
+inline OptionError wrong_type(std::string_view name) { return OptionError("option " + std::string(name) + ": a value of another type was expected"); }
+
+inline std::size_t place_of(std::string_view option, std::string_view name, Names names) {
+    const auto found = std::find(names.begin(), names.end(), name);
+    if (found != names.end()) return static_cast<std::size_t>(found - names.begin());
+    std::string expected;
+    for (const std::string_view known : names) expected += (expected.empty() ? "" : ", ") + std::string(known);
+    throw OptionError("option " + std::string(option) + "=" + std::string(name) + ": expected one of " + expected);
+}
+
+template <class Settings, class T>
+void assign(Settings& settings, const Setting<Settings, T>& declared, const SettingValue& value) {
+    T& field = settings.*declared.field;
+    if (!declared.names.empty()) {
+        if constexpr (std::is_enum_v<T> || std::is_same_v<T, int>) {
+            if (!std::holds_alternative<std::string>(value)) throw wrong_type(declared.name);
+            field = static_cast<T>(place_of(declared.name, std::get<std::string>(value), declared.names));
+        }
+    } else if constexpr (std::is_same_v<T, Megabytes>) {
+        if (!std::holds_alternative<int>(value)) throw wrong_type(declared.name);
+        field = std::get<int>(value);
+    } else if constexpr (!std::is_enum_v<T>) {
+        if constexpr (std::is_same_v<T, double>)
+            if (std::holds_alternative<int>(value)) return void(field = std::get<int>(value));
+        if (!std::holds_alternative<T>(value)) throw wrong_type(declared.name);
+        field = std::get<T>(value);
+    }
+}
+
+// What can be compared at compile time of a field's default.
+template <class Settings, class T>
+constexpr double number_of(const Setting<Settings, T>& declared) {
+    const T value = Settings{}.*declared.field;
+    if constexpr (std::is_same_v<T, Megabytes>)
+        return static_cast<double>(value.bytes);
+    else
+        return static_cast<double>(value);
+}
+
+template <class A, class T, class B, class U>
+constexpr bool agree(const Setting<A, T>& a, const Setting<B, U>& b) {
+    if (a.name != b.name) return true;
+    if constexpr (!std::is_same_v<T, U>)
+        return false;
+    else if constexpr (std::is_same_v<A, B>)
+        return a.field == b.field;  // else one struct declares a name twice
+    else if constexpr (std::is_same_v<T, std::string>)
+        return false;
+    else
+        return a.help == b.help && a.range == b.range && std::equal(a.names.begin(), a.names.end(), b.names.begin(), b.names.end()) &&
+               a.listed == b.listed && number_of(a) == number_of(b);
+}
+
+template <class Settings, class Visit>
+constexpr void each_option(Visit&& visit) {
+    std::apply([&](const auto&... declared) { (visit(declared), ...); }, Settings::options());
+}
+
+}  // namespace setting_detail
+
+// Whether options that several structs declare have the same type, default, limits, choices and help in all of them.
+template <class... Structs>
+consteval bool settings_agree() {
+    bool all = true;
+    const auto with = [&]<class Settings>(const auto& declared, std::type_identity<Settings>) {
+        setting_detail::each_option<Settings>([&](const auto& other) { all = all && setting_detail::agree(declared, other); });
+    };
+    (setting_detail::each_option<Structs>([&](const auto& declared) { (with(declared, std::type_identity<Structs>{}), ...); }), ...);
+    return all;
+}
+
+namespace setting_detail {
+
+// All of them as bases, each once.
+template <class... Structs>
+struct Bases : Structs... {};
+
+template <class Found, class... Rest>
+struct Distinct;
+template <class... Found>
+struct Distinct<Bases<Found...>> {
+    using Type = Bases<Found...>;
+};
+template <class... Found, class First, class... Rest>
+struct Distinct<Bases<Found...>, First, Rest...> {
+    using Type = typename Distinct<std::conditional_t<(std::is_same_v<Found, First> || ...), Bases<Found...>, Bases<Found..., First>>, Rest...>::Type;
+};
+
+template <class... Structs, class Visit>
+void each_struct(Bases<Structs...>& all, Visit&& visit) {
+    (visit(static_cast<Structs&>(all)), ...);
+}
+
+}  // namespace setting_detail
+
+// The settings of several parts together: a field that only one struct has is found by its name, others by `of<Struct>()`.
+template <class... Structs>
+struct SettingsOf : setting_detail::Distinct<setting_detail::Bases<>, Structs...>::Type {
+    static_assert(settings_agree<Structs...>(), "parts of a search declare different options by one name, or one option twice");
+
+    template <class Settings>
+    Settings& of() {
+        return *this;
+    }
+    template <class Settings>
+    const Settings& of() const {
+        return *this;
+    }
+
+    // Sets an option by name in every struct that has it.
+    void set(std::string_view name, const SettingValue& value) {
+        bool known = false;
+        setting_detail::each_struct(*this, [&]<class Settings>(Settings& settings) {
+            setting_detail::each_option<Settings>([&](const auto& declared) {
+                if (declared.name != name) return;
+                setting_detail::assign(settings, declared, value);
+                known = true;
+            });
+        });
+        if (!known) throw OptionError("there is no option " + std::string(name));
+    }
+
+    // Every option once, in the order of the structs.
+    static std::vector<SettingInfo> list() {
+        std::vector<SettingInfo> infos;
+        SettingsOf initial;
+        setting_detail::each_struct(initial, [&]<class Settings>(const Settings& settings) {
+            setting_detail::each_option<Settings>([&](const auto& declared) {
+                if (std::any_of(infos.begin(), infos.end(), [&](const SettingInfo& info) { return info.name == declared.name; })) return;
+                SettingInfo info{declared.name, setting_detail::shown(settings.*declared.field, declared.names), declared.help, {}, {}, {}};
+                for (const std::string_view each : declared.names) info.choices.push_back(std::string(each));
+                if (declared.listed) {
+                    for (int i = static_cast<int>(declared.range.low); i <= static_cast<int>(declared.range.high); ++i) info.choices.push_back(i);
+                } else {
+                    if (declared.range.low > Range{}.low) info.low = declared.range.low;
+                    if (declared.range.high < Range{}.high) info.high = declared.range.high;
+                }
+                infos.push_back(std::move(info));
+            });
+        });
+        return infos;
+    }
+};
+
+}  // namespace spielbaum

@@ -1,0 +1,50 @@
+// Lists of rules, one of which is chosen by name when a search is made.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <string_view>
+#include <type_traits>
+
+namespace spielbaum {
+
+template <class... Rules>
+struct RuleList {
+    static constexpr std::array<std::string_view, sizeof...(Rules)> kNames{Rules::kName...};
+
+    // `Before`, then the name and the help of every rule.
+    template <const std::string_view& Before>
+    static constexpr std::string_view help() {
+        return {kHelp<Before>.data(), kHelp<Before>.size()};
+    }
+
+    template <class Rule>
+    static constexpr int place_of() {
+        int place = 0;
+        (void)((std::is_same_v<Rules, Rule> || (++place, false)) || ...);
+        return place;
+    }
+
+    // Calls `use` with the rule at a place, as a std::type_identity.
+    template <class Result, class Use>
+    static Result with(int place, Use&& use) {
+        using Call = Result (*)(Use&);
+        constexpr Call kCalls[] = {[](Use& each) -> Result { return each(std::type_identity<Rules>{}); }...};
+        return kCalls[place](use);
+    }
+
+private:
+    template <const std::string_view& Before>
+    static constexpr auto kHelp = [] {
+        std::array<char, Before.size() + ((Rules::kName.size() + Rules::kHelp.size() + 4) + ...)> text{};
+        std::size_t end = 0;
+        const auto add = [&](std::string_view part) {
+            for (const char letter : part) text[end++] = letter;
+        };
+        add(Before);
+        ((add(end == Before.size() ? ": " : "; "), add(Rules::kName), add(", "), add(Rules::kHelp)), ...);
+        return text;
+    }();
+};
+
+}  // namespace spielbaum

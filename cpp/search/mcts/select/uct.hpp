@@ -1,0 +1,48 @@
+// UCT in a tree, and in a graph of positions.
+#pragma once
+
+#include "core/outcome.hpp"
+#include "search/mcts/select/score.hpp"
+
+namespace spielbaum {
+
+// mean + c sqrt(ln N / n) (Kocsis and Szepesvari 2006).
+struct SelectUct {
+    static constexpr std::string_view kName = "uct", kHelp = "mean + c sqrt(ln N / n)";
+    static constexpr TreeNeeds kNeeds{};
+    using Settings = ExplorationSettings;
+
+    double c;
+    explicit SelectUct(const Settings& settings) : c(settings.c) {}
+    auto scorer(const Tree&, const Node& node) const {
+        return [weight = c * Tables::root_log(peek(node.visits))](Tree::Index, const Edge&, const Seen& seen, double mean) {
+            return mean + weight * Tables::inverse_root(seen.visits);
+        };
+    }
+};
+
+// The same in a graph, where edges that lead to equal positions share a node: N counts all visits of the node, n those of
+// the edge (UCT1 of Childs, Brodeur and Kocsis 2008).
+struct SelectUct1 : SelectUct {
+    static constexpr std::string_view kName = "uct1", kHelp = "uct where equal positions share a node";
+    static constexpr TreeNeeds kNeeds{.graph = true};
+    using SelectUct::SelectUct;
+};
+
+// UCT2 of the same authors: the mean is that of the child, over all ways that lead to it.
+struct SelectUct2 {
+    static constexpr std::string_view kName = "uct2", kHelp = "the same with the mean of the shared node";
+    static constexpr TreeNeeds kNeeds{.graph = true, .values = kMaxPlayers};
+    using Settings = ExplorationSettings;
+
+    double c;
+    explicit SelectUct2(const Settings& settings) : c(settings.c) {}
+    auto scorer(const Tree& tree, const Node& node) const {
+        return [&tree, player = node.to_move, weight = c * Tables::root_log(peek(node.visits))](Tree::Index, const Edge& edge, const Seen& seen, double) {
+            const Tree::Value value = tree.value(edge.child, player);
+            return mean_of(value.sum, value.visits) + weight * Tables::inverse_root(seen.visits);
+        };
+    }
+};
+
+}  // namespace spielbaum
