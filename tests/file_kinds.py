@@ -447,7 +447,7 @@ FILES = (
     Kind(
         "configuration (.toml)",
         lambda path: shutil.copy(
-            Path(alphazero.__file__).parents[1] / "configs/connect4.toml", path
+            Path(alphazero.__file__).parents[1] / "ntuple/configs/connect4.toml", path
         ),
         _use_config,
         damage_table,
