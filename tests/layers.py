@@ -53,7 +53,7 @@ def module_name(path: Path, root: Path) -> str:
 
 def read_imports(root: Path) -> list[Import]:
     """All imports of a source folder at run time; those for type checkers alone are left out."""
-    paths = {module_name(path, root): path for path in sorted(root.rglob("*.py"))}
+    paths = {module_name(path, root): path for path in sorted((root / "spielbaum").rglob("*.py"))}
     modules = frozenset(paths)
     return [
         found
