@@ -31,7 +31,7 @@ SEARCH = (
 )
 """Options of the tree search that a network's agent has."""
 CHANGED: dict[str, OptionValue] = {"c": 1.5}
-"""Those whose defaults are others than in ``mcts``."""
+"""Give options of ``mcts`` the defaults that suit a network."""
 
 _MCTS = {option.name: option for option in MCTS_OPTIONS}
 OPTIONS = (

@@ -51,6 +51,6 @@ def processor() -> str:
     >>> processor() in ("baseline", "x86-64-v3")
     True
     """
-    from spielbaum import _core
+    from spielbaum import _core  # this module chooses which build that is, and comes before it
 
     return _core.PROCESSOR

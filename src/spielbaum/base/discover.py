@@ -5,7 +5,6 @@ from __future__ import annotations
 import importlib
 import importlib.util
 import pkgutil
-from collections.abc import Iterator
 from types import ModuleType
 from typing import Any
 
@@ -28,12 +27,6 @@ def load(package: str, name: str) -> ModuleType:
     'spielbaum.base.errors'
     """
     return importlib.import_module(f"{package}.{name}")
-
-
-def load_all(package: str) -> Iterator[ModuleType]:
-    """Import all modules of a package, one after the other."""
-    for name in names(package):
-        yield load(package, name)
 
 
 def when_needed(name: str) -> Any:

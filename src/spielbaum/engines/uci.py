@@ -86,10 +86,10 @@ class Info:
     depth: int
     nodes: int
     score: int
-    """In the scale of `spielbaum.base.scores`."""
+    """Tells the score in the scale of `spielbaum.base.scores`."""
     line: tuple[str, ...]
     number: int = 1
-    """Of several lines (MultiPV), the best being 1."""
+    """Ranks the line among several (MultiPV); the best is 1."""
 
     @classmethod
     def read(cls, words: Sequence[str]) -> Info | None:

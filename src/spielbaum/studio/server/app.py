@@ -14,7 +14,6 @@ from fastapi.staticfiles import StaticFiles
 from starlette.responses import Response
 from starlette.types import ASGIApp, Scope
 
-from spielbaum.base.discover import when_needed
 from spielbaum.base.errors import (
     BookError,
     EngineError,
@@ -23,6 +22,7 @@ from spielbaum.base.errors import (
     SpecError,
     StoreError,
 )
+from spielbaum.base.imports import import_modules
 from spielbaum.base.version import VERSION
 from spielbaum.studio.routes import lab, library, ntuple, search, tournaments, trainings
 from spielbaum.studio.server.problems import disk_status, sentence_of
@@ -90,8 +90,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     'Spielbaum studio'
     """
     chosen = settings or Settings()
-    for module in chosen.imports:
-        when_needed(module)
+    import_modules(chosen.imports)
     services = Services.of(chosen)
 
     @asynccontextmanager

@@ -18,8 +18,8 @@ from typing import Any, TypeVar
 
 from spielbaum.agents import agent
 from spielbaum.arena.workers import end_with_parent
-from spielbaum.base.discover import when_needed
 from spielbaum.base.errors import MISTAKES, ModelError, WorkerError
+from spielbaum.base.imports import import_modules
 from spielbaum.base.memory import limit_memory
 from spielbaum.studio.server.settings import Settings
 
@@ -118,8 +118,7 @@ def _work(pipe: Connection, imports: Sequence[str], megabytes: int) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the server
     end_with_parent()
     limit_memory(megabytes)
-    for module in imports:
-        when_needed(module)
+    import_modules(imports)
     pipe.send(True)
     with contextlib.suppress(EOFError, OSError):
         while True:

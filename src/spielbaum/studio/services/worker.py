@@ -17,8 +17,8 @@ from spielbaum.agents import Budget, Decision, StopToken, agent
 from spielbaum.agents.agent import choices
 from spielbaum.agents.mcts import MctsAgent
 from spielbaum.arena.workers import end_with_parent
-from spielbaum.base.discover import when_needed
 from spielbaum.base.errors import MISTAKES
+from spielbaum.base.imports import import_modules
 from spielbaum.base.memory import limit_memory
 from spielbaum.games import State
 from spielbaum.solvers import NotSolved, Solution, solve
@@ -141,8 +141,7 @@ def work(pipe: Connection, imports: Sequence[str], megabytes: int) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the server
     end_with_parent()
     limit_memory(megabytes)
-    for module in imports:
-        when_needed(module)
+    import_modules(imports)
     jobs: queue.SimpleQueue[tuple[Job, StopToken] | None] = queue.SimpleQueue()
     threading.Thread(target=_listen, args=(pipe, jobs), daemon=True).start()
     while (given := jobs.get()) is not None:
