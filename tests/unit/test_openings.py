@@ -14,6 +14,7 @@ from spielbaum.arena.plan import Entrant, Plan
 from spielbaum.arena.runner import run_plan
 from spielbaum.arena.standings import Standings
 from spielbaum.arena.store import Store
+from spielbaum.base.rng import Rng
 from spielbaum.play import random_openings
 from spielbaum.play.limits import Limits
 from spielbaum.play.openings import Openings
@@ -79,6 +80,10 @@ def test_few_openings_are_listed_once_and_repeated(looks, monkeypatch):
     again = Openings.parse("random:6").draw(rules, 1000, seed=2)
     assert drawn != again
     assert set(drawn) == set(again)
+    # Two positions for each opening are few; one more would not be.
+    assert len(set(Openings.parse("random:6").draw(rules, 1372 // 2, seed=1))) == 200
+    with pytest.raises(AssertionError, match="nothing is drawn"):
+        Openings.parse("random:6").draw(rules, 1372 // 2 - 1, seed=1)
 
 
 def test_many_openings_are_not_searched_for_a_list(looks):
@@ -104,6 +109,29 @@ def test_drawing_ends_where_no_list_can_be_made(monkeypatch):
     drawn = Openings.parse("random:1").draw(rules, 30, seed=1)
     assert len(set(drawn)) == 7
     assert drawn[:7] == drawn[7:14]
+
+
+@pytest.mark.parametrize(
+    ("tries", "attempts", "met"),
+    [(10, 5000, 11), (0, 5000, 1), (5000, 30, 30)],
+)
+def test_a_draw_is_given_up(tries, attempts, met, monkeypatch):
+    class Known:
+        """All positions; counts how many were met."""
+
+        def __init__(self):
+            self.met = 0
+
+        def __contains__(self, state):
+            self.met += 1
+            return True
+
+    monkeypatch.setattr(random_openings, "TRIES", tries)
+    monkeypatch.setattr(random_openings, "ATTEMPTS", attempts)
+    known, judge = Known(), random_openings._Judge(balanced=False)
+    rules = sb.game("connect4")
+    assert random_openings._draw(rules, 2, Rng(1), judge, known) is None
+    assert known.met == met
 
 
 def test_balanced_openings_that_are_few():
