@@ -113,6 +113,7 @@ void bind_mcts(nb::module_& module) {
         .def_ro("high", &SettingInfo::high)
         .def_ro("choices", &SettingInfo::choices);
     module.def("mcts_options", &MctsOptions::list);
+    module.def("playouts_by_name", &playouts_by_name);
     nb::class_<MctsHandle>(module, "Mcts")
         .def("search", &run_mcts, nb::arg("state"), nb::arg("iterations"), nb::arg("seconds"), nb::arg("stop"),
              nb::arg("other_stop"), nb::arg("report").none())

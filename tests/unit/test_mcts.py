@@ -264,7 +264,7 @@ def test_options_are_refused_by_the_core_as_well() -> None:
         options.set("rave", 1)
     with pytest.raises(_core.OptionError, match="beta=gold: expected one of gelly, silver"):
         options.set("beta", "gold")
-    with pytest.raises(_core.OptionError, match="option c: .* another type"):
+    with pytest.raises(_core.OptionError, match=r"option c: .* another type"):
         options.set("c", "much")
 
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "eval/choice.hpp"
-#include "search/mcts/played.hpp"
+#include "search/mcts/backup/catalog.hpp"
 #include "search/mcts/playout/catalog.hpp"
 #include "search/mcts/select/catalog.hpp"
 #include "search/mcts/settings.hpp"
@@ -24,24 +24,33 @@ struct RuleChoice {
 
 namespace options_detail {
 // The order is that in which options are listed and written.
-template <class... Selects, class... Playouts>
-auto all(RuleList<Selects...>, RuleList<Playouts...>)
+template <class... Selects, class... Backups, class... Playouts>
+auto all(RuleList<Selects...>, RuleList<Backups...>, RuleList<Playouts...>)
     -> SettingsOf<RuleChoice, typename Selects::Settings..., LeafSettings, PriorSettings, RootSettings, NetworkSettings, GraphSettings,
-                  AmafSettings, typename Playouts::Settings..., SearchSettings>;
+                  typename Backups::Settings..., typename Playouts::Settings..., SearchSettings>;
 }  // namespace options_detail
 
-struct MctsOptions : decltype(options_detail::all(SelectRules{}, PlayoutRules{})) {
+struct MctsOptions : decltype(options_detail::all(SelectRules{}, BackupRules{}, PlayoutRules{})) {
     NetworkPtr network;  // evaluates in place of the game's own evaluation, where there is one
 
     EvaluationSpec evaluation() const { return {eval, network}; }
 
     // `exploring`: with the exploration term, or without it, as final=select decides.
-    Selection selection(bool exploring = true) const {
+    Selection selection(GameSize game, bool exploring = true) const {
         return SelectRules::with<Selection>(select, [&]<class Rule>(std::type_identity<Rule>) {
             typename Rule::Settings settings = *this;
             if (!exploring) settings.c = 0.0;
-            return Rule(settings);
+            if constexpr (std::is_constructible_v<Rule, const typename Rule::Settings&, GameSize>)
+                return Rule(settings, game);
+            else
+                return Rule(settings);
         });
+    }
+    // What the tree must hold for a selection, and for rules of backing up that the options ask for.
+    TreeNeeds needs(const Selection& chosen, GameSize game) const {
+        TreeNeeds all = std::visit([&](const auto& rule) { return rule.needs(game); }, chosen);
+        [&]<class... Rules>(RuleList<Rules...>) { (Rules::ask(all, *this), ...); }(BackupRules{});
+        return all;
     }
     template <Game G>
     Playout<G> playout_of(const G& game) const {
@@ -50,14 +59,5 @@ struct MctsOptions : decltype(options_detail::all(SelectRules{}, PlayoutRules{})
         });
     }
 };
-
-// What the tree must hold for a selection, in a game with so many players.
-inline TreeNeeds needs_of(const Selection& selection, const MctsOptions& options, int num_players) {
-    TreeNeeds needs = std::visit([](const auto& rule) { return rule.kNeeds; }, selection);
-    needs.values = std::min(needs.values, num_players);
-    needs.minimax = options.minimax > 0;
-    std::visit([&](const auto& rule) { if constexpr (requires { rule.depths(); }) needs.depths = rule.depths().numbers(); }, selection);
-    return needs;
-}
 
 }  // namespace spielbaum

@@ -8,6 +8,11 @@
 
 namespace spielbaum {
 
+namespace rules_detail {
+template <class List, class... Rest>
+struct Distinct;
+}
+
 template <class... Rules>
 struct RuleList {
     static constexpr std::array<std::string_view, sizeof...(Rules)> kNames{Rules::kName...};
@@ -33,6 +38,10 @@ struct RuleList {
         return kCalls[place](use);
     }
 
+    // The same list with more rules behind it, each once.
+    template <class... More>
+    using With = typename rules_detail::Distinct<RuleList, More...>::Type;
+
 private:
     template <const std::string_view& Before>
     static constexpr auto kHelp = [] {
@@ -46,5 +55,16 @@ private:
         return text;
     }();
 };
+
+namespace rules_detail {
+template <class... Rules>
+struct Distinct<RuleList<Rules...>> {
+    using Type = RuleList<Rules...>;
+};
+template <class... Rules, class First, class... Rest>
+struct Distinct<RuleList<Rules...>, First, Rest...> {
+    using Type = typename Distinct<std::conditional_t<(std::is_same_v<Rules, First> || ...), RuleList<Rules...>, RuleList<Rules..., First>>, Rest...>::Type;
+};
+}  // namespace rules_detail
 
 }  // namespace spielbaum

@@ -46,7 +46,7 @@ def check_together(rules: Mapping[str, OptionValue]) -> None:
             raise SpecError(
                 f"mcts:symmetry=on,select={select}: expected select={', '.join(GRAPHS)}"
             )
-        if rules.get("playout") in ("lgr", "mast"):
+        if rules.get("playout") in _core.playouts_by_name():
             raise SpecError(
                 f"mcts:symmetry=on,playout={rules['playout']}: names of moves mean nothing where "
                 "symmetric positions are merged; expected playout=random or gdk"

@@ -1,7 +1,9 @@
 // All rules of playouts: a new one is included and named here, and is an option from then on.
 #pragma once
 
+#include <string_view>
 #include <variant>
+#include <vector>
 
 #include "search/mcts/playout/gdk.hpp"
 #include "search/mcts/playout/lgr.hpp"
@@ -14,9 +16,19 @@ namespace spielbaum {
 using PlayoutRules = RuleList<RandomPlayout, LastGoodReply, KnowledgePlayout, MoveAverages>;
 
 namespace playout_detail {
+template <class... Rules>
+std::vector<std::string_view> by_name(RuleList<Rules...>) {
+    std::vector<std::string_view> names;
+    ((Rules::kByName ? names.push_back(Rules::kName) : void()), ...);
+    return names;
+}
 template <class G, class... Rules>
 std::variant<typename Rules::template Policy<G>...> one_of(RuleList<Rules...>);
-}
+}  // namespace playout_detail
+
+// The rules that know moves by their names.
+inline std::vector<std::string_view> playouts_by_name() { return playout_detail::by_name(PlayoutRules{}); }
+
 template <Game G>
 using Playout = decltype(playout_detail::one_of<G>(PlayoutRules{}));
 
