@@ -8,12 +8,13 @@
 #include "search/mcts/playout/gdk.hpp"
 #include "search/mcts/playout/lgr.hpp"
 #include "search/mcts/playout/mast.hpp"
+#include "search/mcts/playout/nst.hpp"
 #include "search/mcts/playout/random.hpp"
 #include "search/mcts/rules.hpp"
 
 namespace spielbaum {
 
-using PlayoutRules = RuleList<RandomPlayout, LastGoodReply, KnowledgePlayout, MoveAverages>;
+using PlayoutRules = RuleList<RandomPlayout, LastGoodReply, KnowledgePlayout, MoveAverages, NGrams>;
 
 namespace playout_detail {
 template <class... Rules>
