@@ -6,7 +6,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
-SOURCES := $(shell find cpp src -name '*.hpp' -o -name '*.cpp' -o -name '*.py' -o -name '*.toml' -o -path '*/static/*' -type f) $(wildcard models/*) CMakeLists.txt pyproject.toml
+SOURCES := $(shell find cpp src -name '*.hpp' -o -name '*.cpp' -o -name '*.py' -o -name '*.toml' -o -path '*/page/*' -type f) $(wildcard models/*) CMakeLists.txt pyproject.toml
 
 .PHONY: studio play test mutants peers bench lint asan tsan signatures clean
 

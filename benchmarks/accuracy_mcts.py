@@ -9,9 +9,9 @@ from parallel import progress_of
 from solve_connect4 import SETS, read_set
 
 from spielbaum.arena.accuracy import Exam, judge_all
-from spielbaum.arena.games import Seat
-from spielbaum.arena.limits import Limits
-from spielbaum.arena.statistics import Score, share_estimate
+from spielbaum.base.statistics import Score, share_estimate
+from spielbaum.play.limits import Limits
+from spielbaum.play.referee import Seat
 
 GOAL = 0.99
 

@@ -16,7 +16,7 @@ from parallel import on_all_cores, progress_of
 
 import spielbaum as sb
 from spielbaum.arena.exams import Question, load_questions, make_questions, save_questions
-from spielbaum.arena.statistics import Score, share_estimate
+from spielbaum.base.statistics import Score, share_estimate
 
 PART = 25
 """Questions that a process answers at a time."""

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import spielbaum as sb
-from spielbaum.cli.output import speed
+from spielbaum.cli.shared.output import speed
 
 DATA = Path(__file__).parents[1] / "tests" / "data" / "chess" / "bratko-kopec.epd"
 LINE = re.compile(r'^([^#].*) bm (.*); id "(.*)";$', re.MULTILINE)

@@ -15,7 +15,7 @@ import time
 from generate_forced_wins import is_threatened
 
 import spielbaum as sb
-from spielbaum.lab import s2_positions
+from spielbaum.lab.documents import s2_positions
 
 # S2's four have nothing of ours but what their names say, and S2's evaluation. The table is larger
 # than these searches need.

@@ -6,7 +6,7 @@ python=$1
 
 baseline=$(SPIELBAUM_CORE=baseline "$python" -m spielbaum bench --signature)
 echo "baseline:  $baseline"
-if ! "$python" -c 'import sys; from spielbaum._processor import runs_v3; sys.exit(not runs_v3())'; then
+if ! "$python" -c 'import sys; from spielbaum.base.core import runs_v3; sys.exit(not runs_v3())'; then
     echo "signatures: this processor does not run x86-64-v3 builds, so only the baseline was checked"
     exit 0
 fi

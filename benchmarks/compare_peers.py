@@ -21,7 +21,7 @@ import pyspiel
 
 import spielbaum as sb
 from spielbaum import _core
-from spielbaum.cli.output import rate
+from spielbaum.cli.shared.output import rate
 
 PAIRS = 7
 

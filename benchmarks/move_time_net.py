@@ -19,9 +19,9 @@ from pathlib import Path
 import torch
 
 import spielbaum as sb
-from spielbaum.learn.alphazero.config import load_config
-from spielbaum.learn.nets.onnx_export import save_net
-from spielbaum.learn.nets.towers import make_net
+from spielbaum.train.methods.alphazero.config import load_config
+from spielbaum.train.nets.onnx_export import save_net
+from spielbaum.train.nets.towers import make_net
 
 PLIES = 20
 GOALS = {"chess": 0.15, "s4-chess": 5.0}

@@ -12,8 +12,8 @@ import argparse
 from pathlib import Path
 
 import spielbaum as sb
-from spielbaum.learn.ntuple_file import load_network
-from spielbaum.solving.solver import Solver, Wanted
+from spielbaum.models.ntuple_file import load_network
+from spielbaum.solvers.solver import Solver, Wanted
 
 
 def positions(game: sb.Game) -> list[sb.State]:

@@ -13,7 +13,7 @@ from typing import TypeVar
 
 from rich.progress import Progress
 
-from spielbaum.cli.output import progress_bar
+from spielbaum.cli.shared.output import progress_bar
 
 Task = TypeVar("Task")
 Result = TypeVar("Result")

@@ -16,8 +16,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from spielbaum.protocols import kaggle
-from spielbaum.protocols.kaggle_export import submission
+from spielbaum.protocols.kaggle import agent as kaggle
+from spielbaum.protocols.kaggle.export import submission
 
 Player = Callable[[Any, Any], Any]
 

@@ -21,12 +21,12 @@ from pathlib import Path
 import numpy as np
 import torch
 
-from spielbaum.learn.alphazero.config import load_config
-from spielbaum.learn.alphazero.selfplay import SelfPlayer
-from spielbaum.learn.nets.evaluator import NetEvaluator
-from spielbaum.learn.nets.inputs import encode
-from spielbaum.learn.nets.onnx_export import save_net
-from spielbaum.learn.nets.towers import make_net
+from spielbaum.models.evaluator import NetEvaluator
+from spielbaum.models.inputs import encode
+from spielbaum.train.methods.alphazero.config import load_config
+from spielbaum.train.methods.alphazero.selfplay import SelfPlayer
+from spielbaum.train.nets.onnx_export import save_net
+from spielbaum.train.nets.towers import make_net
 
 TURN = 1.0
 """Seconds."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 import argparse
 
 import spielbaum as sb
-from spielbaum.cli.output import rate
+from spielbaum.cli.shared.output import rate
 
 # By columns x rows: + the first player wins, = draw, - the second wins.
 KNOWN = {

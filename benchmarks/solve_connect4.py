@@ -11,7 +11,7 @@ import argparse
 from pathlib import Path
 
 import spielbaum as sb
-from spielbaum.cli.output import rate
+from spielbaum.cli.shared.output import rate
 
 SETS = {"Test_L3_R1": (11, 7), "Test_L2_R1": (59, 40), "Test_L1_R1": (420, 280)}
 DATA = Path(__file__).parents[1] / "tests" / "data" / "connect4"

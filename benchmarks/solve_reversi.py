@@ -10,8 +10,8 @@ import argparse
 from pathlib import Path
 
 import spielbaum as sb
-from spielbaum.cli.output import rate
-from spielbaum.solving.solver import Solver, Wanted
+from spielbaum.cli.shared.output import rate
+from spielbaum.solvers.solver import Solver, Wanted
 
 DATA = Path(__file__).parents[1] / "tests" / "data" / "reversi"
 GOAL = 60.0

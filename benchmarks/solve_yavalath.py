@@ -20,7 +20,7 @@ from generate_forced_wins import FILE, PLIES, ForcedWin, read_file
 from parallel import on_all_cores, progress_of
 
 import spielbaum as sb
-from spielbaum.arena.statistics import Score, share_estimate, sign_test
+from spielbaum.base.statistics import Score, share_estimate, sign_test
 
 PLAIN = "uct:c=0.7"
 BETTER = ("mcts-pn", "mcts-ab")  # each must solve more than plain search

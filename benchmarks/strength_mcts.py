@@ -15,13 +15,13 @@ from typing import NamedTuple
 
 from parallel import progress_of
 
-from spielbaum.arena.limits import Limits
-from spielbaum.arena.openings import Openings
 from spielbaum.arena.plan import Entrant, Plan
 from spielbaum.arena.runner import run_plan
 from spielbaum.arena.standings import Standings
-from spielbaum.arena.statistics import Estimate, share_estimate
 from spielbaum.arena.workers import LocalExecutor
+from spielbaum.base.statistics import Estimate, share_estimate
+from spielbaum.play.limits import Limits
+from spielbaum.play.openings import Openings
 
 # The agents that play Connect Four, and what the lower end of their interval must exceed.
 CONNECT4 = {

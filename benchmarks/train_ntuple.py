@@ -19,7 +19,7 @@ from dataclasses import replace
 from multiprocessing.synchronize import Barrier
 
 from spielbaum import _core
-from spielbaum.learn.ntuple_config import ScheduleSpec, load_config
+from spielbaum.train.methods.ntuple.config import ScheduleSpec, load_config
 
 
 class Timed:

@@ -8,7 +8,7 @@ import sys
 import pytest
 
 from commands import Cli, Ran
-from spielbaum.cli.app import run
+from spielbaum.cli.main import run
 
 
 @pytest.fixture(autouse=True, scope="session")

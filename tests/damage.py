@@ -19,8 +19,8 @@ from typing import Any
 import numpy as np
 import onnx
 
-from spielbaum.learn.nets.onnx_file import header_entry
-from spielbaum.learn.nets.onnx_graph import graph_bytes
+from spielbaum.models.onnx_file import header_entry
+from spielbaum.models.onnx_graph import graph_bytes
 
 STRANGE: tuple[Any, ...] = (
     *(None, True, False, 0, 1, -1, 2, 64, 255, 2**16, 2**31, 2**53, 2**63, -(2**63), 10**30),

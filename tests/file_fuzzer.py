@@ -29,16 +29,14 @@ import torch
 
 from damage import damage_bytes, damage_folder, damage_store, npy
 from file_kinds import FILES, STORES, Kind, make_games, make_net_file, make_network, use_net
-from spielbaum.books.connect4 import Connect4Book
-from spielbaum.errors import MISTAKES
-from spielbaum.learn.alphazero.games_file import (
-    read_games,
-)
-from spielbaum.learn.arrays import read_header, write_arrays
-from spielbaum.learn.config_files import read_toml
-from spielbaum.learn.nets.onnx_file import header_entry
-from spielbaum.learn.nets.onnx_graph import graph_bytes
-from spielbaum.learn.ntuple_file import load_network
+from spielbaum.base.arrays import read_header, write_arrays
+from spielbaum.base.errors import MISTAKES
+from spielbaum.models.ntuple_file import load_network
+from spielbaum.models.onnx_file import header_entry
+from spielbaum.models.onnx_graph import graph_bytes
+from spielbaum.solvers.book.connect4 import Connect4Book
+from spielbaum.train.config import read_toml
+from spielbaum.train.data.games_file import read_games
 
 
 @dataclass

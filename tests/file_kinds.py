@@ -25,57 +25,51 @@ from damage import (
 )
 from spielbaum.arena.exams import load_questions, make_questions, save_questions
 from spielbaum.arena.export import WRITERS, to_markdown
-from spielbaum.arena.limits import Limits
-from spielbaum.arena.openings import Openings
 from spielbaum.arena.plan import Entrant, Plan
 from spielbaum.arena.runner import run_plan
 from spielbaum.arena.standings import Standings
 from spielbaum.arena.store import Store
 from spielbaum.arena.workers import LocalExecutor
-from spielbaum.books.build import build_book
-from spielbaum.books.connect4 import Connect4Book
-from spielbaum.errors import MISTAKES
-from spielbaum.learn.alphazero import config as alphazero
-from spielbaum.learn.alphazero.games_file import (
-    Memory,
-    PlayedGame,
-    Totals,
-    positions_of,
-    read_games,
-)
-from spielbaum.learn.alphazero.learner import Learner as AlphaZeroLearner
-from spielbaum.learn.alphazero.report import Row
-from spielbaum.learn.alphazero.run import Run as AlphaZeroRun
-from spielbaum.learn.alphazero.run_state import State, write_state
-from spielbaum.learn.config_files import read_toml
-from spielbaum.learn.dqn import config as dqn
-from spielbaum.learn.dqn.run import Run as DqnRun
-from spielbaum.learn.imitation import config as imitation
-from spielbaum.learn.imitation.run import Run as ImitationRun
-from spielbaum.learn.models import model_info
-from spielbaum.learn.nets.checkpoints import load_checkpoint, save_checkpoint
-from spielbaum.learn.nets.evaluator import NetEvaluator
-from spielbaum.learn.nets.net_config import NetConfig
-from spielbaum.learn.nets.onnx_export import net_bytes
-from spielbaum.learn.nets.towers import make_net
-from spielbaum.learn.ntuple import NTupleNetwork
-from spielbaum.learn.ntuple_config import load_config
-from spielbaum.learn.ntuple_file import load_network, save_network
-from spielbaum.learn.ntuple_training import Training
-from spielbaum.learn.pgn import PgnFile
-from spielbaum.learn.recording import Recording, record
-from spielbaum.learn.rounds import RoundRun
-from spielbaum.learn.run_folder import read_curves, read_status
-from spielbaum.learn.run_list import find_runs
-from spielbaum.learn.values import config as value
-from spielbaum.learn.values.run import ValueRun
-from spielbaum.learn.values.training import Trainer
-from spielbaum.solving.cache import SolvedCache
-from spielbaum.solving.solver import Wanted
-from spielbaum.studio.runs import Runs
-from spielbaum.studio.services import Services
-from spielbaum.studio.settings import Settings
-from spielbaum.studio.tournaments import NoSuchGame
+from spielbaum.base.errors import MISTAKES
+from spielbaum.models.evaluator import NetEvaluator
+from spielbaum.models.model_info import model_info
+from spielbaum.models.ntuple import NTupleNetwork
+from spielbaum.models.ntuple_file import load_network, save_network
+from spielbaum.play.limits import Limits
+from spielbaum.play.openings import Openings
+from spielbaum.solvers.book.build import build_book
+from spielbaum.solvers.book.connect4 import Connect4Book
+from spielbaum.solvers.cache import SolvedCache
+from spielbaum.solvers.solver import Wanted
+from spielbaum.studio.server.settings import Settings
+from spielbaum.studio.services.runs import Runs
+from spielbaum.studio.services.services import Services
+from spielbaum.studio.services.tournaments import NoSuchGame
+from spielbaum.train.config import read_toml
+from spielbaum.train.data.games_file import Memory, PlayedGame, Totals, positions_of, read_games
+from spielbaum.train.data.pgn import PgnFile
+from spielbaum.train.data.recording import Recording, record
+from spielbaum.train.methods.alphazero import config as alphazero
+from spielbaum.train.methods.alphazero.learner import Learner as AlphaZeroLearner
+from spielbaum.train.methods.alphazero.report import Row
+from spielbaum.train.methods.alphazero.run import Run as AlphaZeroRun
+from spielbaum.train.methods.alphazero.run_state import State, write_state
+from spielbaum.train.methods.dqn import config as dqn
+from spielbaum.train.methods.dqn.run import Run as DqnRun
+from spielbaum.train.methods.imitation import config as imitation
+from spielbaum.train.methods.imitation.run import Run as ImitationRun
+from spielbaum.train.methods.ntuple.config import load_config
+from spielbaum.train.methods.ntuple.training import Training
+from spielbaum.train.methods.value import config as value
+from spielbaum.train.methods.value.run import ValueRun
+from spielbaum.train.methods.value.training import Trainer
+from spielbaum.train.nets.checkpoints import load_checkpoint, save_checkpoint
+from spielbaum.train.nets.net_config import NetConfig
+from spielbaum.train.nets.onnx_export import net_bytes
+from spielbaum.train.nets.towers import make_net
+from spielbaum.train.rounds import RoundRun
+from spielbaum.train.run_folder import read_curves, read_status
+from spielbaum.train.run_list import find_runs
 
 GAME = "tictactoe"
 CACHED = Wanted(True, True, True)
@@ -106,7 +100,7 @@ def use_store(path: Path) -> None:
             work()
         except MISTAKES as error:
             problems.append(error)
-        except NoSuchGame:  # a documented answer, as in `spielbaum.studio.app`
+        except NoSuchGame:  # a documented answer, as in `spielbaum.studio.server.app`
             pass
 
     with Store(path) as store:
@@ -453,7 +447,7 @@ FILES = (
     Kind(
         "configuration (.toml)",
         lambda path: shutil.copy(
-            Path(alphazero.__file__).parents[1] / "configs/connect4.toml", path
+            Path(alphazero.__file__).parents[1] / "ntuple/configs/connect4.toml", path
         ),
         _use_config,
         damage_table,

@@ -5,8 +5,8 @@ import json
 import numpy as np
 
 import spielbaum as sb
-from spielbaum.learn.nets.samples import Samples
-from spielbaum.learn.nets.training import Losses
+from spielbaum.train.data.samples import Samples
+from spielbaum.train.nets.training import Losses
 
 TICTACTOE = sb.game("tictactoe")
 NETWORK = {"kind": "dense", "blocks": 1, "width": 8, "batch_norm": False}

@@ -17,8 +17,8 @@ from urllib.parse import parse_qsl, urlsplit
 
 import httpx
 
-from spielbaum.studio.server import make_server
-from spielbaum.studio.settings import Settings
+from spielbaum.studio.server.server import make_server
+from spielbaum.studio.server.settings import Settings
 
 START_SECONDS = 120.0
 
@@ -45,7 +45,7 @@ class Server:
 
     def trainees(self) -> list[int]:
         """The ids of the processes that train."""
-        return self._children("studio.trainee")
+        return self._children("cli.trainee")
 
     def _children(self, word: str) -> list[int]:
         found = subprocess.run(

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "bindings/typed.hpp"
+#include "bindings/typed_game.hpp"
 #include "eval/choice.hpp"
 #include "search/alphabeta/alphabeta.hpp"
 
@@ -71,21 +71,5 @@ private:
     G game_;
     AlphaBeta<G, Evaluation> search_;
 };
-
-// The search for a game if it is of type G, else nothing. Throws OptionError if the game has no evaluation of that name.
-template <Game G, class Evaluation>
-AlphaBetaPtr try_alphabeta(const AnyGame& game, const AlphaBetaOptions& options, const EvaluationSpec& evaluation) {
-    const auto* typed = dynamic_cast<const TypedGame<G>*>(&game);
-    if (typed == nullptr) return nullptr;
-    return std::make_unique<TypedAlphaBeta<G, Evaluation>>(typed->rules(), options, evaluation);
-}
-
-// Each is defined in a translation unit of its own and answers nothing for a game that it does not know.
-AlphaBetaPtr make_alphabeta_tictactoe(const AnyGame& game, const AlphaBetaOptions& options, const EvaluationSpec& evaluation);
-AlphaBetaPtr make_alphabeta_connect4(const AnyGame& game, const AlphaBetaOptions& options, const EvaluationSpec& evaluation);
-AlphaBetaPtr make_alphabeta_yavalath(const AnyGame& game, const AlphaBetaOptions& options, const EvaluationSpec& evaluation);
-AlphaBetaPtr make_alphabeta_reversi(const AnyGame& game, const AlphaBetaOptions& options, const EvaluationSpec& evaluation);
-AlphaBetaPtr make_alphabeta_chess(const AnyGame& game, const AlphaBetaOptions& options, const EvaluationSpec& evaluation);
-AlphaBetaPtr make_alphabeta_python(const AnyGame& game, const AlphaBetaOptions& options, const EvaluationSpec& evaluation);
 
 }  // namespace spielbaum

@@ -8,7 +8,7 @@
 #include <variant>
 #include <vector>
 
-#include "bindings/typed.hpp"
+#include "bindings/typed_game.hpp"
 #include "search/mcts/root_parallel.hpp"
 
 namespace spielbaum {
@@ -197,20 +197,5 @@ private:
     int waiting_ = 0;
     int history_ = 0;
 };
-
-// The search for a game if it is of type G, else nothing. Throws OptionError if the game cannot be searched with the options.
-template <Game G, class Evaluation>
-MctsPtr try_mcts(const AnyGame& game, const MctsOptions& options, u64 seed) {
-    const auto* typed = dynamic_cast<const TypedGame<G>*>(&game);
-    return typed == nullptr ? nullptr : std::make_unique<TypedMcts<G, Evaluation>>(typed->rules(), options, seed);
-}
-
-// Each is defined in a translation unit of its own and answers nothing for a game that it does not know.
-MctsPtr make_mcts_tictactoe(const AnyGame& game, const MctsOptions& options, u64 seed);
-MctsPtr make_mcts_connect4(const AnyGame& game, const MctsOptions& options, u64 seed);
-MctsPtr make_mcts_yavalath(const AnyGame& game, const MctsOptions& options, u64 seed);
-MctsPtr make_mcts_reversi(const AnyGame& game, const MctsOptions& options, u64 seed);
-MctsPtr make_mcts_chess(const AnyGame& game, const MctsOptions& options, u64 seed);
-MctsPtr make_mcts_python(const AnyGame& game, const MctsOptions& options, u64 seed);
 
 }  // namespace spielbaum

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "bindings/typed.hpp"
+#include "bindings/typed_game.hpp"
 #include "eval/ntuple/evaluation.hpp"
 #include "eval/ntuple/tuples.hpp"
 #include "learn/trainer.hpp"
@@ -142,12 +142,9 @@ private:
     GamePtr game_;
 };
 
-// The network for a game if it is of type G, else nothing.
-template <Game G>
-NTuplePtr try_ntuple(const GamePtr& game, const NTupleOptions& options) {
-    const auto* typed = dynamic_cast<const TypedGame<G>*>(game.get());
-    if (typed == nullptr) return nullptr;
-    const G& rules = typed->rules();
+// The shape of a network that is to be made for a game.
+template <HasTupleCells G>
+NTupleShape ntuple_shape(const G& rules, const NTupleOptions& options) {
     const auto kinds = rules.contents();
     NTupleShape shape;
     shape.num_cells = rules.num_cells();
@@ -164,14 +161,7 @@ NTuplePtr try_ntuple(const GamePtr& game, const NTupleOptions& options) {
     shape.squash = options.squash;
     shape.tuples = options.tuples;
     shape.images = cell_images(rules, options.symmetries);
-    return std::make_unique<TypedNTuple<G>>(game, std::make_shared<NTupleNetwork>(std::move(shape)));
+    return shape;
 }
-
-// Each is defined in a translation unit of its own and answers nothing for a game that it does not know.
-NTuplePtr make_ntuple_tictactoe(const GamePtr& game, const NTupleOptions& options);
-NTuplePtr make_ntuple_connect4(const GamePtr& game, const NTupleOptions& options);
-NTuplePtr make_ntuple_yavalath(const GamePtr& game, const NTupleOptions& options);
-NTuplePtr make_ntuple_reversi(const GamePtr& game, const NTupleOptions& options);
-NTuplePtr make_ntuple_chess(const GamePtr& game, const NTupleOptions& options);
 
 }  // namespace spielbaum

@@ -1,12 +1,11 @@
-// Exact solvers behind one face: which one a game has, if any, is found out at run time.
+// The exact solver of a game that is known only at run time.
 #pragma once
 
 #include <memory>
 #include <utility>
 #include <vector>
 
-#include "bindings/typed.hpp"
-#include "eval/ntuple/evaluation.hpp"
+#include "bindings/typed_game.hpp"
 #include "search/control.hpp"
 
 namespace spielbaum {
@@ -23,16 +22,11 @@ public:
 };
 using SolverPtr = std::unique_ptr<AnySolver>;
 
-struct SolverOptions {
-    std::size_t memory;  // in bytes
-    MoveOrder order;     // Connect Four
-};
-
-template <Game G, class Solver>
+// `Solving` makes the solver of the rules.
+template <Game G, class Solving>
 class TypedSolver final : public AnySolver {
 public:
-    template <class... Arguments>
-    explicit TypedSolver(Arguments&&... arguments) : solver_(std::forward<Arguments>(arguments)...) {}
+    TypedSolver(const G& game, const SolverOptions& options) : solver_(Solving::make(game, options)) {}
 
     int score(const AnyState& state, SearchControl& control) override { return solver_.score(typed(state), control); }
     int outcome(const AnyState& state, SearchControl& control) override { return solver_.outcome(typed(state), control); }
@@ -58,12 +52,7 @@ private:
     }
     static const G& rules(const AnyState& state) { return dynamic_cast<const TypedGame<G>&>(*state.game()).rules(); }
 
-    Solver solver_;
+    decltype(Solving::make(std::declval<const G&>(), std::declval<const SolverOptions&>())) solver_;
 };
-
-// Each is defined in a translation unit of its own and answers nothing for a game that it does not know.
-SolverPtr make_connect4_solver(const AnyGame& game, const SolverOptions& options);
-SolverPtr make_reversi_solver(const AnyGame& game, const SolverOptions& options);
-SolverPtr make_tictactoe_solver(const AnyGame& game, const SolverOptions& options);
 
 }  // namespace spielbaum

@@ -1,4 +1,5 @@
 // The catalog of games and their creation.
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
 #include <nanobind/stl/tuple.h>
@@ -10,12 +11,6 @@
 namespace spielbaum {
 
 namespace {
-
-template <class Visit>
-void for_each_family(Visit&& visit) {
-    [&]<class... Family>(std::tuple<Family...>*) { (visit.template operator()<Family>(), ...); }(
-        static_cast<Catalog*>(nullptr));
-}
 
 struct FamilyInfo {
     std::string_view name, summary;
@@ -62,12 +57,19 @@ void bind_games(nb::module_& module) {
         .def_prop_ro("shape", [](const Encoding& encoding) {
             return std::make_tuple(encoding.shape.planes, encoding.shape.rows, encoding.shape.columns);
         });
+    nb::class_<SolverFacts>(module, "SolverFacts")
+        .def_ro("takes_order", &SolverFacts::takes_order)
+        .def_ro("easy_nodes", &SolverFacts::easy_nodes)
+        .def_ro("easy_cells", &SolverFacts::easy_cells)
+        .def_ro("growth", &SolverFacts::growth);
 
     nb::class_<GameHandle>(module, "Game")
         .def_prop_ro("num_players", [](const GameHandle& game) { return game->num_players(); })
         .def_prop_ro("num_actions", [](const GameHandle& game) { return game->num_actions(); })
         .def_prop_ro("max_moves", [](const GameHandle& game) { return game->max_moves(); })
         .def_prop_ro("num_symmetries", [](const GameHandle& game) { return game->num_symmetries(); })
+        .def_prop_ro("has_plane_actions", [](const GameHandle& game) { return game->has_plane_actions(); })
+        .def_prop_ro("solver", [](const GameHandle& game) { return game->solver(); })
         .def_prop_ro("encodings",
                      [](const GameHandle& game) {
                          const auto encodings = game->encodings();

@@ -24,10 +24,7 @@ MctsHandle make_mcts(const GameHandle& handle, MctsOptions options, u64 seed, co
     const AnyGame& game = *handle.game;
     if (options.threads > 1 && !game.runs_without_python())
         throw OptionError("option threads=" + std::to_string(options.threads) + ": the game is written in Python, and its rules run in one thread");
-    for (const auto make : {make_mcts_tictactoe, make_mcts_connect4, make_mcts_yavalath, make_mcts_reversi, make_mcts_chess,
-                            make_mcts_python})
-        if (auto search = make(game, options, seed)) return {handle.game, std::move(search)};
-    throw nb::value_error("mcts does not know this game");
+    return {handle.game, game.make_mcts(options, seed)};
 }
 
 AnyMctsResult run_mcts(MctsHandle& handle, const StateHandle& state, u64 iterations, double seconds, const StopFlag& stop,

@@ -1,5 +1,6 @@
 // N-tuple networks and their training.
 #include <nanobind/ndarray.h>
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string_view.h>
 #include <nanobind/stl/vector.h>
@@ -23,8 +24,7 @@ struct TrainerHandle {
 NTupleHandle make_ntuple(const GameHandle& handle, int contents, bool symmetries, bool table_per_player, bool bias, double k,
                          bool squash, std::vector<Tuple> tuples) {
     const NTupleOptions options{contents, symmetries, table_per_player, bias, k, squash, std::move(tuples)};
-    for (const auto make : {make_ntuple_tictactoe, make_ntuple_connect4, make_ntuple_yavalath, make_ntuple_reversi, make_ntuple_chess})
-        if (auto made = make(handle.game, options)) return {handle.game, std::move(made)};
+    if (auto made = handle.game->make_ntuple(options)) return {handle.game, std::move(made)};
     throw OptionError("n-tuple networks do not know this game");
 }
 
@@ -88,12 +88,12 @@ void bind_ntuples(nb::module_& module) {
         nb::arg("game"), nb::arg("kind"), nb::arg("lengths"), nb::arg("others"), nb::arg("rng"));
     module.def(
         "realisable_states",
-        [](const Tuple& tuple, int rows, int columns, int contents) {
+        [](const GameHandle& game, const Tuple& tuple, int contents) {
             for (const std::uint16_t cell : tuple)
-                if (cell >= rows * columns) throw nb::value_error("a tuple has a cell that is not on the board");
-            return realisable_states(tuple, rows, columns, contents);
+                if (cell >= game->tuple_cells().neighbours.size()) throw nb::value_error("a tuple has a cell that is not on the board");
+            return game->realisable_states(tuple, contents);
         },
-        nb::arg("tuple"), nb::arg("rows"), nb::arg("columns"), nb::arg("contents"));
+        nb::arg("game"), nb::arg("tuple"), nb::arg("contents"), "How many states of a tuple can occur, or None if the game cannot tell.");
 
     nb::class_<NTupleHandle>(module, "NTuple")
         .def_prop_ro("stride", [](const NTupleHandle& handle) { return network_of(handle).stride(); })

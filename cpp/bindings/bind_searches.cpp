@@ -40,10 +40,7 @@ AlphaBetaHandle make_alphabeta(const GameHandle& handle, bool pruning, bool iter
     if (order != nullptr) options.order = order->of(handle);
     options.order_plies = order_plies;
     const EvaluationSpec spec(evaluation, network == nullptr ? nullptr : network->of(handle));
-    for (const auto make : {make_alphabeta_tictactoe, make_alphabeta_connect4, make_alphabeta_yavalath,
-                            make_alphabeta_reversi, make_alphabeta_chess, make_alphabeta_python})
-        if (auto search = make(game, options, spec)) return {handle.game, std::move(search), options.threads};
-    throw nb::value_error("alpha-beta does not know this game");
+    return {handle.game, game.make_alphabeta(options, spec), options.threads};
 }
 
 AlphaBetaReport run_alphabeta(AlphaBetaHandle& handle, const StateHandle& state, bool all_values, int depth, u64 nodes, double seconds,

@@ -34,8 +34,7 @@ struct SolveResult {
 SolverHandle make_solver(const GameHandle& game, std::size_t memory, const NTupleHandle* order, int order_stones) {
     SolverOptions options{memory, {}};
     if (order != nullptr) options.order = {order->of(game), order_stones};
-    for (const auto make : {make_connect4_solver, make_reversi_solver, make_tictactoe_solver})
-        if (auto solver = make(*game.game, options)) return {game.game, std::move(solver)};
+    if (auto solver = game->make_solver(options)) return {game.game, std::move(solver)};
     throw nb::value_error("this game has no solver");
 }
 

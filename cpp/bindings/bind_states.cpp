@@ -95,6 +95,12 @@ void bind_states(nb::module_& module) {
         .def_prop_ro("last_move", [](const StateHandle& state) { return state->last_action(); })
         .def_prop_ro("history", [](const StateHandle& state) { return to_tuple(state->history()); },
                      nb::sig("def history(self) -> tuple[int, ...]"))
+        .def_prop_ro("root",
+                     [](const StateHandle& state) {
+                         const StatePtr* root = &state.state;
+                         while ((*root)->parent()) root = &(*root)->parent();
+                         return StateHandle{*root};
+                     })
         // None: the path starts at the initial position.
         .def_prop_ro("root_notation",
                      [](const StateHandle& state) {

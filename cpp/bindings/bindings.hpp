@@ -6,7 +6,7 @@
 #include <atomic>
 #include <chrono>
 
-#include "bindings/any.hpp"
+#include "bindings/any_game.hpp"
 #include "search/control.hpp"
 
 namespace spielbaum {
@@ -69,7 +69,7 @@ auto run_released(const AnyGame& game, Work&& work) {
     return work(poll);
 }
 
-// Of games written in Python (game_python.cpp).
+// Of games written in Python (python_game.cpp).
 GamePtr make_python_game(const nb::object& game);
 nb::object python_value(const AnyState& state);
 

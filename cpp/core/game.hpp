@@ -257,6 +257,14 @@ concept HasSquareCells = HasTupleCells<G> && requires(const G game) {
     { game.grid().columns } -> std::convertible_to<int>;
 };
 
+// Stones fall to the lowest empty cell of a column, so that most contents of a few cells cannot occur.
+template <class G>
+concept FillsColumns = HasSquareCells<G> && requires { requires G::kFillsColumns; };
+
+// Actions lie on the board as planes do: action = (row * columns + column) * k + i.
+template <class G>
+concept HasPlaneActions = requires { requires G::kPlaneActions; };
+
 // Rules that take many microseconds for a move, as an interpreter's do: what is done between two looks at the clock must be less.
 template <class G>
 concept HasSlowRules = requires { requires G::kSlowRules; };

@@ -178,6 +178,7 @@ public:
         const int column = cell % board_.columns();
         return index == 0 ? cell : cell - column + board_.columns() - 1 - column;
     }
+    static constexpr bool kFillsColumns = true;
     GridSize grid() const { return {board_.rows(), board_.columns()}; }
     int cell_neighbours(int cell, int* out) const { return grid_neighbours(cell, board_.rows(), board_.columns(), out); }
 

@@ -1,7 +1,7 @@
 // Yavalath (Browne's LUDI, 2007) for two or three players on the hexagon of side five: four in a line wins, three in
 // a line (without a four) loses.
 //
-// The board and its bits are drawn in hex_board.hpp.
+// The board and its bits are drawn in yavalath_board.hpp.
 //
 // Three players: a three eliminates its maker, whose stones stay and whose turns are skipped; whoever moves must
 // occupy a cell that would win for the next player, if there is one; a four wins, and so does the last survivor.
@@ -13,7 +13,7 @@
 #include "core/game.hpp"
 #include "core/option.hpp"
 #include "games/board_text.hpp"
-#include "games/hex_board.hpp"
+#include "games/yavalath_board.hpp"
 #include "games/stone_planes.hpp"
 
 namespace spielbaum {

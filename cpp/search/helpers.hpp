@@ -1,6 +1,7 @@
 // Threads that help the calling one with a search.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <system_error>
@@ -8,42 +9,31 @@
 #include <utility>
 #include <vector>
 
-#ifdef __linux__
-#include <sys/resource.h>
-#endif
-
 #include "search/control.hpp"
 
 namespace spielbaum {
 
-// A thread for which there is no core gives way to all others. Where hundreds of equals take turns, whoever reads the command
-// to stop would wait for a round of theirs, a third of a second.
-inline void give_way() {
-#ifdef __linux__
-    setpriority(PRIO_PROCESS, 0, 19);  // of this thread alone
-#endif
-}
-
-// Runs help(i, control) for i from 0 on, each in a thread of its own, until it returns or the helpers are destroyed. Another thread
-// starts them one after the other, for that may take long where there are many: the calling thread begins meanwhile, and what
-// is stopped early is not started any more.
+// Runs help(i, control) for i from 0 on, until each has returned or the helpers are destroyed. There are at most two threads for
+// a core, each of which takes the next i when it is ready: where hundreds of equals took turns, whoever reads the command to stop would wait
+// for a round of theirs, a third of a second. Another thread starts them one after the other, for that may take long: the calling
+// thread begins meanwhile, and what is stopped early is not started any more.
 class Helpers {
 public:
     template <class Help>
     Helpers(std::size_t count, const SearchControl& control, u64 interval, Help help) {
         if (count == 0) return;
-        threads_.reserve(count);
         starter_ = std::jthread([this, count, own = control.for_helper(ended_, interval), help = std::move(help)] {
+            std::atomic<std::size_t> next = 0;
+            const auto work = [&] {
+                for (std::size_t i; (i = next.fetch_add(1)) < count && !own.stopped();) help(i, own);
+            };
+            std::vector<std::jthread> threads;
             try {
-                for (std::size_t i = 0; i < count && !own.stopped(); ++i)
-                    threads_.emplace_back([&help, own, i] {
-                        if (i + 1 >= std::thread::hardware_concurrency()) give_way();
-                        help(i, own);
-                    });
+                const std::size_t most = 2 * std::max<std::size_t>(1, std::thread::hardware_concurrency());
+                for (std::size_t i = 0; i < std::min(count, most) && !own.stopped(); ++i) threads.emplace_back(work);
             } catch (const std::system_error&) {
                 // The system has no more threads: those that it had are enough.
             }
-            threads_.clear();
         });
     }
     Helpers(const Helpers&) = delete;
@@ -57,8 +47,7 @@ public:
 
 private:
     std::atomic<bool> ended_ = false;
-    std::vector<std::jthread> threads_;
-    std::jthread starter_;  // destroyed first: it waits for the others
+    std::jthread starter_;  // it waits for the others
 };
 
 }  // namespace spielbaum

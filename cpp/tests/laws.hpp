@@ -142,15 +142,16 @@ void check_outcome(const G& game, const typename G::State& state) {
     CHECK(!outcome.reason.empty());
 }
 
+// Whole random games until that many positions have been checked.
 template <Game G>
-void check_laws(const G& game, int games, u64 seed) {
+void check_laws(const G& game, int positions, u64 seed) {
     Rng rng(seed);
     std::vector<Move> moves;
     std::vector<Move> buffer(static_cast<std::size_t>(game.max_moves()));
-    for (int i = 0; i < games; ++i) {
+    while (positions > 0) {
         auto state = game.initial();
         Path path;
-        while (true) {
+        for (;; --positions) {
             check_moves(game, state, moves);
             check_texts_and_keys(game, state);
             check_planes(game, state, path);

@@ -1,7 +1,11 @@
 // The type-erased boundary without Python, so that the sanitizers see it: paths, errors, and threads.
 #include <thread>
 
-#include "bindings/instantiate.hpp"
+#include "bindings/any_alphabeta.hpp"
+#include "bindings/any_mcts.hpp"
+#include "bindings/any_ntuple.hpp"
+#include "bindings/any_solver.hpp"
+#include "bindings/typed_game.hpp"
 #include "check.hpp"
 #include "games/catalog.hpp"
 
@@ -9,10 +13,22 @@ using namespace spielbaum;
 
 namespace {
 
+// A game without its searches, which would take long to compile and are tested elsewhere.
+template <Game G>
+class RulesOnly final : public TypedGame<G> {
+public:
+    using TypedGame<G>::TypedGame;
+    MctsPtr make_mcts(const MctsOptions&, u64) const override { return nullptr; }
+    AlphaBetaPtr make_alphabeta(const AlphaBetaOptions&, const EvaluationSpec&) const override { return nullptr; }
+    NTuplePtr make_ntuple(const NTupleOptions&) const override { return nullptr; }
+    std::optional<SolverFacts> solver() const override { return std::nullopt; }
+    SolverPtr make_solver(const SolverOptions&) const override { return nullptr; }
+};
+
 template <class Family>
 GamePtr make(std::initializer_list<int> values) {
     const std::vector<int> options(values);
-    return instantiate<Family>(options);
+    return Family::with(options, [](auto rules) -> GamePtr { return std::make_shared<RulesOnly<decltype(rules)>>(std::move(rules)); });
 }
 
 StatePtr play_random(StatePtr state, u64 seed, int plies) {
@@ -48,6 +64,10 @@ void check_errors() {
     CHECK(game->parse("1212121")->over());
     CHECK(game->parse("D1,D2;C1,E1")->notation() == "4435");
     CHECK(game->parse(" 44 ")->last_action() == 3);
+    CHECK_THROWS(make<Connect4Family>({6, 7, 1}), OptionError);
+    CHECK_THROWS(make<Connect4Family>({16, 16, 4}), OptionError);
+    CHECK_THROWS((make<ReversiFamily>({5, 0})), OptionError);
+    CHECK_THROWS((make<YavalathFamily>({3, 1})), OptionError);
 }
 
 // A path far longer than any stack, and siblings that are let go of by two threads at once.
@@ -61,7 +81,7 @@ void check_release() {
             return state;
         }
     };
-    const GamePtr game = make<ReversiFamily>({8});
+    const GamePtr game = make<ReversiFamily>({8, 0});
     CHECK(Walk::long_path(game, 300000)->history().size() == 300000);
     for (int round = 0; round < 50; ++round) {
         const StatePtr trunk = play_random(make<YavalathFamily>({2, 0})->initial(), 5, 10);

@@ -3,13 +3,13 @@
 import numpy as np
 
 import spielbaum as sb
-from spielbaum.games.drawing import Layout, Row
+from spielbaum.games.drawing.text import Layout, Row
 
 
 class Hex(sb.PythonGame):
     """Player 1 connects top and bottom, player 2 left and right."""
 
-    name = "hex"
+    name = "pyhex"  # "hex" is the same game in the core
     options = (sb.Option("size", 5, "rows and columns", low=2, high=26),)
 
     def __init__(self, size):

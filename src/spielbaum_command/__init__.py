@@ -2,7 +2,8 @@
 
 It stands beside the package because nothing inside of a package runs before the package itself is
 imported. That takes a moment, in which Ctrl-C or a core that cannot be loaded must be answered as
-at any other time: by one line.
+at any other time: by one line. What needs no import at all is answered here: the version, and the
+list of commands from the first line of each one's file.
 """
 
 from __future__ import annotations
@@ -10,22 +11,56 @@ from __future__ import annotations
 import os
 import signal
 import sys
+from pathlib import Path
+
+from spielbaum_command.version import VERSION
 
 BAD_INPUT = 2
 INTERRUPTED = 130
 
+OVERVIEW = """Usage: spielbaum COMMAND [ARGUMENTS]
+
+A workbench for board-game AI: play, search, learn, compare and see.
+
+Commands:
+{}
+
+spielbaum COMMAND --help  tells more about one of them.
+spielbaum --version       prints the version.
+--import MODULE           with every command: imports a module that registers agents or games."""
+
 
 def main() -> None:
-    """Import the application and run it."""
+    """Answer by constants, or import the application and run it."""
     end_at_interrupts()
+    if sys.argv[1:] == ["--version"]:
+        print(f"spielbaum {VERSION}")
+        return
+    if sys.argv[1:] in ([], ["--help"]):
+        print(overview(Path(__file__).parents[1] / "spielbaum" / "cli" / "commands"))
+        return
     try:
-        from spielbaum.cli.app import main as run_application
+        from spielbaum.cli.main import main as run_application
     except ImportError as error:
         if error.name != "spielbaum":  # one that the package does not explain
             raise
         print(f"spielbaum: {error}", file=sys.stderr)
         sys.exit(BAD_INPUT)
     run_application()
+
+
+def overview(folder: Path) -> str:
+    """The list of commands, each with the first line of its file."""
+    files = {path.stem: path for path in folder.glob("*.py") if path.stem != "__init__"}
+    files |= {path.parent.name: path for path in folder.glob("*/__init__.py")}
+    lines = [f"  {name:<12}{_first_line(files[name])}" for name in sorted(files)]
+    return OVERVIEW.format("\n".join(lines))
+
+
+def _first_line(path: Path) -> str:
+    with path.open(encoding="utf-8") as file:
+        words = file.readline().strip().strip('"').partition(": ")[2]
+    return words[:1].upper() + words[1:]
 
 
 def end_at_interrupts() -> None:

@@ -8,10 +8,10 @@ import re
 import pytest
 
 import spielbaum as sb
-from spielbaum.learn.ntuple_config import load_config
-from spielbaum.learn.ntuple_file import load_network
-from spielbaum.learn.ntuple_inspect import move_sums
-from spielbaum.learn.shipped import shipped_models
+from spielbaum.models.ntuple_file import load_network
+from spielbaum.models.ntuple_inspect import move_sums
+from spielbaum.models.shipped import shipped_models
+from spielbaum.train.methods.ntuple.config import load_config
 from studio_server import running
 from timing import needs_a_browser
 

@@ -158,7 +158,7 @@ def test_chess_against_an_agent_to_mate(page):
 
 
 def test_games_in_python(page):
-    state = play_to_the_end(page, "hex:size=3")
+    state = play_to_the_end(page, "pyhex:size=3")
     assert state.outcome.reason == "connected"
     state = play_to_the_end(page, "nim")
     assert state.outcome.reason == "took the last match"

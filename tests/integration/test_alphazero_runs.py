@@ -16,15 +16,15 @@ import torch
 
 import spielbaum as sb
 from commands import COMMAND, assert_one_clear_line
-from spielbaum.learn.alphazero import games_file
-from spielbaum.learn.alphazero.games_file import Memory, read_games
-from spielbaum.learn.alphazero.run_state import read_state
-from spielbaum.learn.arrays import write_atomically
-from spielbaum.learn.nets.checkpoints import read_header, save_checkpoint
-from spielbaum.learn.nets.net_config import NetConfig
-from spielbaum.learn.nets.onnx_file import read_net
-from spielbaum.learn.nets.towers import make_net
-from spielbaum.learn.shipped import find_model
+from spielbaum.base.arrays import write_atomically
+from spielbaum.models.onnx_file import read_net
+from spielbaum.models.shipped import find_model
+from spielbaum.train.data import games_file
+from spielbaum.train.data.games_file import Memory, read_games
+from spielbaum.train.methods.alphazero.run_state import read_state
+from spielbaum.train.nets.checkpoints import read_header, save_checkpoint
+from spielbaum.train.nets.net_config import NetConfig
+from spielbaum.train.nets.towers import make_net
 
 CONFIG = """
 game = "tictactoe"

@@ -13,14 +13,14 @@ import pytest
 
 import spielbaum as sb
 import strange_agents  # noqa: F401  registers the agent
-from spielbaum.arena.games import GameTask, Players, Seat, play_game
-from spielbaum.arena.limits import Limits
-from spielbaum.arena.openings import Openings
 from spielbaum.arena.plan import Entrant, Plan, expand_grid
 from spielbaum.arena.runner import run_plan
 from spielbaum.arena.store import Store
 from spielbaum.arena.workers import LocalExecutor
-from spielbaum.errors import StoreError
+from spielbaum.base.errors import StoreError
+from spielbaum.play.limits import Limits
+from spielbaum.play.openings import Openings
+from spielbaum.play.referee import GameTask, Players, Seat, play_game
 
 HERE = Path(__file__).parents[1]
 FAST = Limits(iterations=20)
@@ -105,8 +105,8 @@ def test_workers_that_cannot_start_lose_no_games(tmp_path):
     """A script whose processes would begin the script again must end, and say why."""
     script = tmp_path / "script.py"
     script.write_text(
-        "from spielbaum.arena.games import GameTask, Seat\n"
-        "from spielbaum.arena.limits import Limits\n"
+        "from spielbaum.play.referee import GameTask, Seat\n"
+        "from spielbaum.play.limits import Limits\n"
         "from spielbaum.arena.workers import LocalExecutor\n"
         "seats = (Seat('random', Limits()), Seat('random', Limits()))\n"
         "print(list(LocalExecutor(jobs=1).run([GameTask('tictactoe', seats)])))\n"
@@ -215,7 +215,7 @@ PROGRAM = """
 import sys
 from pathlib import Path
 sys.path.insert(0, {tests!r})
-from spielbaum.arena.limits import Limits
+from spielbaum.play.limits import Limits
 from spielbaum.arena.plan import Entrant, Plan
 from spielbaum.arena.runner import run_plan
 from spielbaum.arena.store import Store

@@ -15,13 +15,13 @@ import pytest
 
 import spielbaum as sb
 from connect4_threats import have_immediate_win
-from spielbaum.books import BookError, Connect4Book, build_book, read_book, shipped_book
-from spielbaum.books.build import positions_by_ply
-from spielbaum.books.connect4 import position_code
-from spielbaum.books.library import SHIPPED
-from spielbaum.solving import find
-from spielbaum.solving.find import find_solution
-from spielbaum.solving.solver import Wanted, shared_solver
+from spielbaum.solvers import find
+from spielbaum.solvers.book import BookError, Connect4Book, build_book, read_book, shipped_book
+from spielbaum.solvers.book.build import positions_by_ply
+from spielbaum.solvers.book.connect4 import position_code
+from spielbaum.solvers.book.library import SHIPPED
+from spielbaum.solvers.find import find_solution
+from spielbaum.solvers.solver import Wanted, shared_solver
 
 SMALL = "connect4:rows=4,columns=5"
 

@@ -11,13 +11,13 @@ import pytest
 ray = pytest.importorskip("ray")
 
 from spielbaum.arena.cluster import RayExecutor  # noqa: E402
-from spielbaum.arena.games import GameTask, Seat  # noqa: E402
-from spielbaum.arena.limits import Limits  # noqa: E402
 from spielbaum.arena.plan import Entrant, Plan  # noqa: E402
 from spielbaum.arena.workers import LocalExecutor  # noqa: E402
-from spielbaum.learn.alphazero.cluster import RayCrew  # noqa: E402
-from spielbaum.learn.alphazero.config import read_config  # noqa: E402
-from spielbaum.learn.alphazero.run import Run  # noqa: E402
+from spielbaum.play.limits import Limits  # noqa: E402
+from spielbaum.play.referee import GameTask, Seat  # noqa: E402
+from spielbaum.train.methods.alphazero.cluster import RayCrew  # noqa: E402
+from spielbaum.train.methods.alphazero.config import read_config  # noqa: E402
+from spielbaum.train.methods.alphazero.run import Run  # noqa: E402
 
 
 @pytest.fixture(scope="module")
@@ -100,7 +100,7 @@ def test_agents_that_hang_or_raise(executor):
 
 
 def test_without_ray_there_is_one_sentence():
-    code = "import sys; sys.modules['ray'] = None; from spielbaum.cli.app import run; "
+    code = "import sys; sys.modules['ray'] = None; from spielbaum.cli.main import run; "
     code += "sys.exit(run(['match', 'tictactoe', 'uct', 'random', '--on', 'ray']))"
     ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert ended.returncode == 2

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from spielbaum.cli.app import run
+from spielbaum.cli.main import run
 
 
 @pytest.fixture

@@ -10,14 +10,14 @@ from pathlib import Path
 import pytest
 
 import spielbaum as sb
-from spielbaum.arena.limits import Limits
 from spielbaum.arena.plan import Entrant, Plan
 from spielbaum.arena.store import Store
-from spielbaum.errors import ModelError, StoreError
-from spielbaum.learn.run_list import find_runs
-from spielbaum.studio.model_process import ModelProcess
-from spielbaum.studio.services import Services
-from spielbaum.studio.settings import Settings
+from spielbaum.base.errors import ModelError, StoreError
+from spielbaum.play.limits import Limits
+from spielbaum.studio.server.settings import Settings
+from spielbaum.studio.services.model_process import ModelProcess
+from spielbaum.studio.services.services import Services
+from spielbaum.train.run_list import find_runs
 
 FUZZER = Path(__file__).parents[1] / "file_fuzzer.py"
 MOST_MEGABYTES = 500
@@ -99,7 +99,7 @@ def test_a_damaged_store_is_one_bad_row(services, tmp_path):
     ],
 )
 def test_damaged_games(tmp_path, column, text):
-    from spielbaum.arena.games import GameTask, Seat, play_game
+    from spielbaum.play.referee import GameTask, Seat, play_game
 
     seats = (Seat("random", Limits(), 1), Seat("random", Limits(), 2))
     with Store(tmp_path / "a.db") as store:

@@ -6,8 +6,8 @@ import time
 from dataclasses import asdict
 
 from commands import COMMAND
-from spielbaum.learn.dqn.config import load_config
-from spielbaum.learn.dqn.run import Run
+from spielbaum.train.methods.dqn.config import load_config
+from spielbaum.train.methods.dqn.run import Run
 
 CONFIG = """
 game = "tictactoe"

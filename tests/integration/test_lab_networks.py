@@ -4,12 +4,13 @@ from dataclasses import replace
 
 import pytest
 
-from spielbaum.arena.limits import Limits
 from spielbaum.arena.workers import LocalExecutor
-from spielbaum.lab import experiment, s0_nets
+from spielbaum.lab import experiment
+from spielbaum.lab.documents import s0_nets
 from spielbaum.lab.plots import draw
 from spielbaum.lab.report import judge, to_markdown
 from spielbaum.lab.runner import Lab
+from spielbaum.play.limits import Limits
 
 TINY = {
     "games.number": 12,

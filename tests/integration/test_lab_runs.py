@@ -7,15 +7,15 @@ from dataclasses import replace
 
 import pytest
 
-from spielbaum.arena.limits import Limits
-from spielbaum.arena.statistics import Estimate, Score
 from spielbaum.arena.workers import LocalExecutor
-from spielbaum.cli.app import run
+from spielbaum.base.statistics import Estimate, Score
+from spielbaum.cli.main import run
 from spielbaum.lab import Matches, Pairing, Scale, experiment
 from spielbaum.lab.experiment import Course, Trainings
 from spielbaum.lab.report import Agreement, agreement, judge, summary_line, to_markdown
 from spielbaum.lab.runner import Lab, Measured, distinct, plan_of
-from spielbaum.learn.ntuple_training import read_log
+from spielbaum.play.limits import Limits
+from spielbaum.train.methods.ntuple.training import read_log
 
 
 def small_table(**changes):

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 import spielbaum as sb
-from spielbaum.learn.strength import Referee, against_perfect
+from spielbaum.arena.strength import Referee, against_perfect
 
 MODELS = Path(__file__).parents[2] / "models"
 

@@ -5,7 +5,7 @@ import subprocess
 import time
 
 from commands import COMMAND
-from spielbaum.learn.ntuple_file import load_network
+from spielbaum.models.ntuple_file import load_network
 
 CONFIG = """
 game = "connect4:rows=5,columns=5"

@@ -10,9 +10,10 @@ import chess
 import pytest
 
 import spielbaum as sb
-from helpers import check_outcome, play_along
+from helpers import check_outcome, perft_cases, play_along
 from oracles import naive_yavalath, open_spiel, python_chess
 from oracles.naive_connect4 import NaiveConnect4
+from oracles.naive_hex import NaiveHex, count_sequences
 from oracles.naive_reversi import NaiveReversi
 from oracles.naive_yavalath import NaiveYavalath
 
@@ -52,6 +53,28 @@ def test_naive_references_agree_with_open_spiel():
                 two.play(action)
             assert two.over()
             assert one.rewards() == two.rewards()
+
+
+@pytest.mark.parametrize("size", range(3, 14))
+@pytest.mark.parametrize("swap", [False, True])
+def test_hex(size, swap):
+    game, rng = sb.game("hex", size=size, swap=swap), random.Random(size)
+    for _ in range(40 if size < 8 else 8):
+        oracle = NaiveHex(size, swap)
+        state = game.initial().play(first := rng.randrange(size * size))
+        oracle.play(first)
+        if swap and rng.random() < 0.5:
+            oracle.play(size * size)
+            state = state.play("swap")
+        play_along(state, oracle, rng)
+
+
+@pytest.mark.parametrize(("spec", "depth"), [("hex:size=3,swap=on", 10), ("hex:size=4", 6)])
+def test_hex_counts_are_those_of_the_oracle(spec, depth):
+    rules = sb.game(spec)
+    (case,) = (case for case in perft_cases("hex.perft") if case.spec == spec)
+    counts = count_sequences(rules.options["size"], rules.options["swap"], depth)
+    assert counts == [case.counts[plies] for plies in range(1, depth + 1)]
 
 
 # Both sides of every limit: 64 and 128 bits of (rows + 1) * columns, lines longer than one side.

@@ -10,7 +10,7 @@ import time
 import pytest
 
 import spielbaum as sb
-from spielbaum.books import BookError, build_book
+from spielbaum.solvers.book import BookError, build_book
 from timing import measures_time
 
 SMALL = "connect4:rows=4,columns=5"

@@ -2,9 +2,9 @@
 
 import pytest
 
-from spielbaum.arena.statistics import Estimate, Score
-from spielbaum.cli.app import run
-from spielbaum.figures import Curve, curves, save_figure
+from spielbaum.base.figures import Curve, curves, save_figure
+from spielbaum.base.statistics import Estimate, Score
+from spielbaum.cli.main import run
 from spielbaum.lab import Matches, experiments
 from spielbaum.lab.plots import draw
 from spielbaum.lab.runner import Measured

@@ -10,10 +10,10 @@ import pytest
 
 import spielbaum as sb
 from spielbaum import _core
-from spielbaum.cli import output
-from spielbaum.cli.app import run
-from spielbaum.solving import SolveProgress
-from spielbaum.solving.solver import has_solver, shared_solver
+from spielbaum.cli.main import run
+from spielbaum.cli.shared import output
+from spielbaum.solvers import SolveProgress
+from spielbaum.solvers.solver import has_solver, shared_solver
 from timing import measures_time
 
 WON = "121212"
@@ -128,7 +128,9 @@ def test_the_time_of_a_solution_is_limited(capsys, monkeypatch):
     assert run(["solve", "reversi", "--seconds", "0.05"]) == 2
     said = capsys.readouterr().err
     assert re.search(r"is not solved after [\d,]+ nodes and 0.05 seconds; give it more", said)
-    monkeypatch.setattr(importlib.import_module("spielbaum.cli.solve"), "DEFAULT_SECONDS", 0.05)
+    monkeypatch.setattr(
+        importlib.import_module("spielbaum.cli.commands.solve"), "DEFAULT_SECONDS", 0.05
+    )
     assert run(["solve", "connect4:rows=8,columns=9"]) == 2
     assert "and 0.05 seconds; give it more time with --seconds S\n" in capsys.readouterr().err
 

@@ -14,7 +14,7 @@ from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
 
 import spielbaum as sb
-from spielbaum.studio.settings import Settings
+from spielbaum.studio.server.settings import Settings
 from studio_fuzzer import Fuzzer
 from studio_server import in_thread, running
 
@@ -405,7 +405,7 @@ def test_the_studio_says_what_is_wrong_with_its_options(cli_run):
 
 @pytest.fixture
 def cli_run(capsys):
-    from spielbaum.cli.app import run
+    from spielbaum.cli.main import run
 
     def call(*arguments):
         code = run(arguments)

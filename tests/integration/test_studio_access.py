@@ -16,10 +16,10 @@ from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
 
 import spielbaum as sb
-from spielbaum.studio.app import create_app
-from spielbaum.studio.security import HEADERS
-from spielbaum.studio.server import LOG, LOG_BYTES, FirstMessages, QuietFile
-from spielbaum.studio.settings import Settings
+from spielbaum.studio.server.app import create_app
+from spielbaum.studio.server.security import HEADERS
+from spielbaum.studio.server.server import LOG, LOG_BYTES, FirstMessages, QuietFile
+from spielbaum.studio.server.settings import Settings
 from studio_server import in_thread, running
 
 FLOOD = 1500

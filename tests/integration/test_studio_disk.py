@@ -14,9 +14,9 @@ import time
 import httpx
 import pytest
 
-from spielbaum.arena.limits import Limits
 from spielbaum.arena.plan import Entrant, Plan
 from spielbaum.arena.store import Store
+from spielbaum.play.limits import Limits
 from studio_server import running
 
 DISK_MEGABYTES = 8

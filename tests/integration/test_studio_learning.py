@@ -14,15 +14,15 @@ import pytest
 from websockets.sync.client import connect
 
 import spielbaum as sb
-from spielbaum.learn.arrays import read_header
-from spielbaum.learn.ntuple import NTupleNetwork
-from spielbaum.learn.ntuple_config import SECTIONS, load_config
-from spielbaum.learn.ntuple_file import load_network, save_network
-from spielbaum.learn.run_folder import read_status
-from spielbaum.learn.shipped import shipped_models
-from spielbaum.studio.services import Services
-from spielbaum.studio.settings import Settings
-from spielbaum.studio.trainings import _for_appending, _shorten
+from spielbaum.base.arrays import read_header
+from spielbaum.models.ntuple import NTupleNetwork
+from spielbaum.models.ntuple_file import load_network, save_network
+from spielbaum.models.shipped import shipped_models
+from spielbaum.studio.server.settings import Settings
+from spielbaum.studio.services.services import Services
+from spielbaum.studio.services.trainings import _for_appending, _shorten
+from spielbaum.train.methods.ntuple.config import SECTIONS, load_config
+from spielbaum.train.run_folder import read_status
 from studio_server import running
 
 MODEL = "models/connect4.npz"
@@ -504,7 +504,7 @@ def test_configurations_of_ones_own_are_deleted_and_others_are_not(client, data)
 
 
 def test_what_a_training_prints_is_limited(tmp_path, monkeypatch):
-    monkeypatch.setattr("spielbaum.studio.trainings.LARGEST_OUTPUT", 1000)
+    monkeypatch.setattr("spielbaum.studio.services.trainings.LARGEST_OUTPUT", 1000)
     path = tmp_path / "output.txt"
     with open(path, "wb", opener=_for_appending) as file:
         for _ in range(20):

@@ -21,7 +21,7 @@ import pytest
 
 import spielbaum as sb
 from spielbaum.agents.uci import UciAgent
-from spielbaum.protocols import uci_process
+from spielbaum.engines import process as uci_process
 from timing import measures_time
 
 COMMAND = [sys.executable, "-m", "spielbaum", "uci"]

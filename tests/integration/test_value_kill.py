@@ -5,8 +5,8 @@ import subprocess
 import time
 
 from commands import COMMAND
-from spielbaum.learn.nets.onnx_file import graph_bytes, read_net
-from spielbaum.learn.values.report import read_rows
+from spielbaum.models.onnx_file import graph_bytes, read_net
+from spielbaum.train.methods.value.report import read_rows
 
 CONFIG = """
 game = "tictactoe"

@@ -3,7 +3,7 @@
 import pytest
 
 import spielbaum as sb
-from spielbaum.lab import s2_positions
+from spielbaum.lab.documents import s2_positions
 
 
 def test_the_positions_are_what_they_are_said_to_be():

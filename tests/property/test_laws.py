@@ -6,38 +6,40 @@ import subprocess
 import sys
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given, reject, settings
 from hypothesis import strategies as st
 
 import spielbaum as sb
+from spielbaum.games.game import declared_options, native_games
 from spielbaum.testing import LawBroken, check_game
 
 
-def connect4_specs():
-    sizes = st.tuples(st.integers(2, 16), st.integers(2, 16), st.integers(2, 20))
-    fitting = sizes.filter(lambda size: (size[0] + 1) * size[1] <= 128)
-    return fitting.map(lambda s: f"connect4:rows={s[0]},columns={s[1]},inarow={s[2]}")
+def values_of(option):
+    """Any value within the limits that an option declares."""
+    if option.choices:
+        return st.sampled_from(option.choices)
+    if isinstance(option.default, bool):
+        return st.booleans()
+    return st.integers(option.low, option.high)
 
 
-SPECS = {
-    "tictactoe": st.just("tictactoe"),
-    "connect4": connect4_specs(),
-    "yavalath": st.sampled_from(["yavalath", "yavalath:swap=on", "yavalath:players=3"]),
-    "reversi": st.sampled_from([f"reversi:size={size}" for size in (4, 6, 8, 10)]),
-    "chess": st.just("chess"),
-}
-NATIVE = [name for name in sb.games() if sb.game(name)._python is None]
+def options_of(name):
+    return st.fixed_dictionaries({each.name: values_of(each) for each in declared_options(name)})
 
 
-@pytest.mark.parametrize("name", NATIVE)
+@pytest.mark.parametrize("name", native_games())
 def test_native_games(name):
     examples = 2 if name == "chess" else 25
 
     @settings(max_examples=examples, deadline=None)
-    @given(spec=SPECS[name], seed=st.integers(0, 2**32))
-    def check(spec, seed):
-        three = spec.endswith("players=3")
-        assert check_game(spec, games=1, seed=seed, alternates=None if three else True) > 0
+    @given(options=options_of(name), seed=st.integers(0, 2**32))
+    def check(options, seed):
+        try:
+            rules = sb.game(name, **options)
+        except sb.SpecError:  # some values within the limits do not go together
+            reject()
+        alternates = None if rules.num_players > 2 else True
+        assert check_game(str(rules), games=1, seed=seed, alternates=alternates) > 0
 
     check()
 

@@ -13,7 +13,7 @@ import pytest
 
 import spielbaum as sb
 from heap import Heap
-from spielbaum.memory import MOST_MEGABYTES, machine_megabytes
+from spielbaum.base.memory import MOST_MEGABYTES, machine_megabytes
 from timing import measures_time
 
 START = {"connect4": "4453", "reversi": None, "yavalath": "e5 d4", "chess": None, "tictactoe": "b2"}

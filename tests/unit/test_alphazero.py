@@ -7,32 +7,26 @@ import torch
 import spielbaum as sb
 from commands import assert_one_clear_line
 from spielbaum.arena.exams import load_questions, make_questions, save_questions, share_kept
-from spielbaum.errors import ModelError, SpecError, StoreError
-from spielbaum.learn.alphazero.config import CONFIGS, load_config, read_config
-from spielbaum.learn.alphazero.games_file import (
-    RECORDED,
-    Memory,
-    PlayedGame,
-    Totals,
-    read_games,
-)
-from spielbaum.learn.alphazero.judging import answers, match, searcher
-from spielbaum.learn.alphazero.learner import Learner
-from spielbaum.learn.alphazero.lessons import lessons, lessons_of
-from spielbaum.learn.alphazero.report import Row, write_plots, write_tables
-from spielbaum.learn.alphazero.run import Run
-from spielbaum.learn.alphazero.run_state import State, net_path, read_state
-from spielbaum.learn.alphazero.selfplay import SelfPlayer
-from spielbaum.learn.alphazero.workers import shared_out
-from spielbaum.learn.config_files import config_names, read_toml, write_toml
-from spielbaum.learn.nets.checkpoints import read_header
-from spielbaum.learn.nets.evaluator import NetEvaluator
-from spielbaum.learn.nets.net_config import NetConfig, shape_of
-from spielbaum.learn.nets.onnx_export import save_net
-from spielbaum.learn.nets.towers import make_net
-from spielbaum.learn.recording import Recording, record
-from spielbaum.learn.run_folder import CHECKPOINT
-from spielbaum.learn.run_lock import is_running
+from spielbaum.base.errors import ModelError, SpecError, StoreError
+from spielbaum.base.lock import is_running
+from spielbaum.models.evaluator import NetEvaluator
+from spielbaum.train.config import config_names, read_toml, write_toml
+from spielbaum.train.data.games_file import RECORDED, Memory, PlayedGame, Totals, read_games
+from spielbaum.train.data.lessons import lessons, lessons_of
+from spielbaum.train.data.recording import Recording, record
+from spielbaum.train.methods.alphazero.config import CONFIGS, load_config, read_config
+from spielbaum.train.methods.alphazero.judging import answers, match, searcher
+from spielbaum.train.methods.alphazero.learner import Learner
+from spielbaum.train.methods.alphazero.report import Row, write_plots, write_tables
+from spielbaum.train.methods.alphazero.run import Run
+from spielbaum.train.methods.alphazero.run_state import State, net_path, read_state
+from spielbaum.train.methods.alphazero.selfplay import SelfPlayer
+from spielbaum.train.methods.alphazero.workers import shared_out
+from spielbaum.train.nets.checkpoints import read_header
+from spielbaum.train.nets.net_config import NetConfig, shape_of
+from spielbaum.train.nets.onnx_export import save_net
+from spielbaum.train.nets.towers import make_net
+from spielbaum.train.run_folder import CHECKPOINT
 
 TINY = {
     "game": "tictactoe",

@@ -12,20 +12,28 @@ import pytest
 
 import spielbaum as sb
 from spielbaum.arena.exams import Question
-from spielbaum.arena.statistics import Score
-from spielbaum.errors import SpecError, WorkerError
-from spielbaum.learn.alphazero import run as runs
-from spielbaum.learn.alphazero.config import read_config
-from spielbaum.learn.alphazero.games_file import Memory, PlayedGame, Totals
-from spielbaum.learn.alphazero.run import Run
-from spielbaum.learn.alphazero.run_state import net_path, read_state
-from spielbaum.learn.alphazero.workers import Answer, Ask, Match, Oppose, Play, Played, Trained
-from spielbaum.learn.nets.net_config import NetConfig
-from spielbaum.learn.nets.onnx_export import save_net
-from spielbaum.learn.nets.onnx_file import read_net
-from spielbaum.learn.nets.towers import make_net
-from spielbaum.learn.run_folder import read_status
-from spielbaum.learn.run_lock import is_running
+from spielbaum.base.errors import SpecError, WorkerError
+from spielbaum.base.lock import is_running
+from spielbaum.base.statistics import Score
+from spielbaum.models.onnx_file import read_net
+from spielbaum.train.data.games_file import Memory, PlayedGame, Totals
+from spielbaum.train.methods.alphazero import run as runs
+from spielbaum.train.methods.alphazero.config import read_config
+from spielbaum.train.methods.alphazero.run import Run
+from spielbaum.train.methods.alphazero.run_state import net_path, read_state
+from spielbaum.train.methods.alphazero.workers import (
+    Answer,
+    Ask,
+    Match,
+    Oppose,
+    Play,
+    Played,
+    Trained,
+)
+from spielbaum.train.nets.net_config import NetConfig
+from spielbaum.train.nets.onnx_export import save_net
+from spielbaum.train.nets.towers import make_net
+from spielbaum.train.run_folder import read_status
 
 GAME = PlayedGame(0, [4], (0.0, 0.0), [np.ones(9) / 9], [0.0], [True], [False])
 """Of one position."""

@@ -7,22 +7,27 @@ import pytest
 import torch
 
 from learning import NETWORK, TICTACTOE, Steps, flat, weights_of
-from spielbaum.errors import ModelError
-from spielbaum.learn.alphazero import judging
-from spielbaum.learn.alphazero import learner as alphazero_learner
-from spielbaum.learn.alphazero.config import SelfPlay
-from spielbaum.learn.alphazero.config import read_config as alphazero_config
-from spielbaum.learn.alphazero.games_file import Memory, PlayedGame, Totals
-from spielbaum.learn.alphazero.learner import check_weights
-from spielbaum.learn.alphazero.run_state import net_path
-from spielbaum.learn.alphazero.selfplay import SelfPlayer, _draw, policy_target, tree_megabytes
-from spielbaum.learn.nets.evaluator import NetEvaluator
-from spielbaum.learn.nets.net_config import NetConfig
-from spielbaum.learn.nets.onnx_export import save_net
-from spielbaum.learn.nets.onnx_file import read_net
-from spielbaum.learn.nets.towers import make_net
-from spielbaum.learn.nets.training import Losses
-from spielbaum.learn.run_folder import CHECKPOINT
+from spielbaum.base.errors import ModelError
+from spielbaum.models.evaluator import NetEvaluator
+from spielbaum.models.onnx_file import read_net
+from spielbaum.train.data.games_file import Memory, PlayedGame, Totals
+from spielbaum.train.methods.alphazero import judging
+from spielbaum.train.methods.alphazero import learner as alphazero_learner
+from spielbaum.train.methods.alphazero.config import SelfPlay
+from spielbaum.train.methods.alphazero.config import read_config as alphazero_config
+from spielbaum.train.methods.alphazero.learner import check_weights
+from spielbaum.train.methods.alphazero.run_state import net_path
+from spielbaum.train.methods.alphazero.selfplay import (
+    SelfPlayer,
+    _draw,
+    policy_target,
+    tree_megabytes,
+)
+from spielbaum.train.nets.net_config import NetConfig
+from spielbaum.train.nets.onnx_export import save_net
+from spielbaum.train.nets.towers import make_net
+from spielbaum.train.nets.training import Losses
+from spielbaum.train.run_folder import CHECKPOINT
 
 pytestmark = pytest.mark.usefixtures("one_thread")
 

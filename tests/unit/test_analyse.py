@@ -15,7 +15,7 @@ import pytest
 import spielbaum as sb
 from commands import Cli, assert_one_clear_line
 from spielbaum.agents.decision_table import ranked
-from spielbaum.cli.analyse import value_text
+from spielbaum.cli.commands.analyse import value_text
 from timing import measures_time
 
 REPORTING_AGENT = """
@@ -233,7 +233,7 @@ def slow_analysis(rounds: int, pause: float) -> list[str]:
     """A command that analyses with the agent reporting."""
     agent = f"reporting:rounds={rounds},pause={pause}"
     arguments = ["analyse", "connect4", "44", "--agent", agent]
-    script = f"{REPORTING_AGENT}\nfrom spielbaum.cli.app import main\nmain({arguments!r})"
+    script = f"{REPORTING_AGENT}\nfrom spielbaum.cli.main import main\nmain({arguments!r})"
     return [sys.executable, "-c", script]
 
 

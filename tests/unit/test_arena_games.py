@@ -5,8 +5,10 @@ from types import SimpleNamespace
 import pytest
 
 import spielbaum as sb
-from spielbaum.arena import games
-from spielbaum.arena.games import (
+from spielbaum.base.statistics import Score
+from spielbaum.play import referee as games
+from spielbaum.play.limits import Limits
+from spielbaum.play.referee import (
     GameRecord,
     GameTask,
     Players,
@@ -16,8 +18,6 @@ from spielbaum.arena.games import (
     score_of,
     start_of,
 )
-from spielbaum.arena.limits import Limits
-from spielbaum.arena.statistics import Score
 
 
 class Scripted(sb.Agent):

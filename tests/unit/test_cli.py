@@ -15,10 +15,11 @@ from typer.testing import CliRunner
 
 import spielbaum as sb
 from commands import COMMAND, Cli, assert_one_clear_line, process
-from spielbaum import bench
-from spielbaum.cli.app import app
-from spielbaum.cli.output import rate
-from spielbaum.cli.play import Session, fill_seats
+from spielbaum.base.discover import names
+from spielbaum.cli.commands.play import Session, fill_seats
+from spielbaum.cli.main import COMMANDS, app
+from spielbaum.cli.shared.output import rate
+from spielbaum.testing import bench
 from timing import measures_time
 
 # Mistakes
@@ -95,9 +96,9 @@ def test_a_core_that_does_not_exist() -> None:
         )
 
     problem = "SPIELBAUM_CORE=nosuch: expected baseline or v3"
-    command = run("-c", "import spielbaum_command; spielbaum_command.main()", "--version")
+    command = run("-c", "import spielbaum_command; spielbaum_command.main()", "games")
     assert (command.returncode, command.stderr) == (2, f"spielbaum: {problem}\n")
-    module = run("-m", "spielbaum", "--version")
+    module = run("-m", "spielbaum", "games")
     assert module.returncode == 1
     assert module.stderr.count("\n") == 1
     assert problem in module.stderr
@@ -454,7 +455,7 @@ def test_hint_lists_the_moves(cli: Cli) -> None:
 def test_a_bug_in_a_game_is_not_taken_for_a_mistake_of_the_user() -> None:
     script = """
 import spielbaum as sb
-from spielbaum.cli.app import main
+from spielbaum.cli.main import main
 
 class Buggy(sb.PythonGame):
     name = "buggy"
@@ -479,3 +480,58 @@ def test_closed_streams_are_no_traceback() -> None:
         shell = command.replace("spielbaum", f"{sys.executable} -m spielbaum")
         result = subprocess.run(shell, shell=True, capture_output=True, text=True)
         assert "Traceback" not in result.stderr
+
+
+MODULE = """
+import spielbaum as sb
+
+
+class Nim(sb.PythonGame):
+    name = "nim"
+    num_actions = 3
+
+    def initial(self): return 7
+    def to_move(self, s): return (7 - s) % 2
+    def legal_moves(self, s): return [a for a in range(3) if a < s]
+    def play(self, s, a): return s - a - 1
+    def outcome(self, s): return None if s else sb.Outcome.win(0)
+    def key(self, s): return s
+
+
+sb.register_game(Nim)
+"""
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "--import nimgame perft nim --depth 2",
+        "show nim --import=nimgame",
+        "match nim random random --games 4 --openings empty --jobs 2 --import nimgame",
+        "record nim random --positions 20 --jobs 2 --out recorded --import nimgame",
+    ],
+)
+def test_modules_are_imported_by_every_command_and_its_processes(command, tmp_path) -> None:
+    (tmp_path / "nimgame.py").write_text(MODULE)
+    run = subprocess.run(
+        [sys.executable, "-m", "spielbaum", *command.split()],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+        capture_output=True,
+        text=True,
+    )
+    assert (run.returncode, run.stderr) == (0, "")
+
+
+def test_what_cannot_be_imported(cli: Cli) -> None:
+    assert cli("games", "--import").code == 2
+    assert "module nosuch cannot be imported" in cli("games", "--import", "nosuch").err
+
+
+def test_the_overview_has_all_commands(cli: Cli) -> None:
+    code = "import spielbaum_command as c, sys; c.main(); print(sorted(sys.modules))"
+    run = subprocess.run([sys.executable, "-c", code, "--help"], capture_output=True, text=True)
+    for name in names(COMMANDS):
+        assert re.search(rf"^  {name} +[A-Z].+\.$", run.stdout, re.M)
+    # Nothing is imported for it that takes time.
+    assert not {"spielbaum", "typer", "numpy"} & set(eval(run.stdout.splitlines()[-1]))

@@ -7,12 +7,12 @@ import sys
 
 import pytest
 
-from spielbaum.arena.games import GameRecord, GameTask, Seat
-from spielbaum.arena.limits import Limits
 from spielbaum.arena.plan import Entrant, Plan
 from spielbaum.arena.store import Store
-from spielbaum.disk import check_writable
-from spielbaum.errors import StoreError
+from spielbaum.base.disk import check_writable
+from spielbaum.base.errors import StoreError
+from spielbaum.play.limits import Limits
+from spielbaum.play.referee import GameRecord, GameTask, Seat
 
 PLAN = Plan("tictactoe", (Entrant("random", Limits()), Entrant("random:seed=1", Limits())), games=2)
 SEATS = (Seat("random", Limits(), 1), Seat("random:seed=1", Limits(), 2))
@@ -37,7 +37,7 @@ LIMITED = """
 import resource, sys
 from pathlib import Path
 from spielbaum.arena.store import Store
-from spielbaum.errors import StoreError
+from spielbaum.base.errors import StoreError
 resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
 path, for_reading = Path(sys.argv[1]), sys.argv[2] == "reading"
 try:

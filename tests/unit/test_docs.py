@@ -55,7 +55,9 @@ def test_public_names_have_a_docstring_with_an_example():
 
 def test_hex_keeps_the_laws():
     runpy.run_path(str(ROOT / "docs" / "examples" / "hex.py"))
-    assert check_game("hex:size=4", games=10, alternates=True) > 50
-    start = spielbaum.game("hex").initial()
+    assert check_game("pyhex:size=4", games=10, alternates=True) > 50
+    start = spielbaum.game("pyhex").initial()
     assert start.play("c3").notation == "c3"
     assert spielbaum.perft(start, 3) == 25 * 24 * 23
+    end = [spielbaum.perft(spielbaum.game(name, size=3).initial(), 7) for name in ("hex", "pyhex")]
+    assert end[0] == end[1]

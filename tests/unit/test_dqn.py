@@ -9,22 +9,22 @@ import torch
 
 import spielbaum as sb
 from commands import assert_one_clear_line
-from spielbaum.errors import ModelError, SpecError
-from spielbaum.learn.alphazero import config as alphazero
-from spielbaum.learn.alphazero.games_file import Memory, PlayedGame, Totals
-from spielbaum.learn.config_files import config_names, write_toml
-from spielbaum.learn.dqn.config import CONFIGS, Database, Play, load_config, read_config
-from spielbaum.learn.dqn.database import Repetition, load_database
-from spielbaum.learn.dqn.learner import Learner, conservative_loss
-from spielbaum.learn.dqn.playing import play_games
-from spielbaum.learn.dqn.replay import Replay, final_rewards
-from spielbaum.learn.dqn.run import Run
-from spielbaum.learn.nets.evaluator import Q_SHARPNESS, NetEvaluator
-from spielbaum.learn.nets.inputs import Symmetries, random_images
-from spielbaum.learn.nets.net_config import NetConfig, shape_of
-from spielbaum.learn.nets.onnx_export import save_net
-from spielbaum.learn.nets.towers import make_net
-from spielbaum.learn.run_list import find_runs
+from spielbaum.base.errors import ModelError, SpecError
+from spielbaum.models.evaluator import Q_SHARPNESS, NetEvaluator
+from spielbaum.models.inputs import Symmetries, random_images
+from spielbaum.train.config import config_names, write_toml
+from spielbaum.train.data.games_file import Memory, PlayedGame, Totals
+from spielbaum.train.methods.alphazero import config as alphazero
+from spielbaum.train.methods.dqn.config import CONFIGS, Database, Play, load_config, read_config
+from spielbaum.train.methods.dqn.database import Repetition, load_database
+from spielbaum.train.methods.dqn.learner import Learner, conservative_loss
+from spielbaum.train.methods.dqn.playing import play_games
+from spielbaum.train.methods.dqn.replay import Replay, final_rewards
+from spielbaum.train.methods.dqn.run import Run
+from spielbaum.train.nets.net_config import NetConfig, shape_of
+from spielbaum.train.nets.onnx_export import save_net
+from spielbaum.train.nets.towers import make_net
+from spielbaum.train.run_list import find_runs
 
 TICTACTOE = sb.game("tictactoe")
 TINY = {
@@ -444,7 +444,9 @@ def test_games_of_a_round_that_was_not_finished_are_not_played_again(tmp_path, m
     with pytest.raises(Killed):
         run.run()
     monkeypatch.setattr(Learner, "learn", learn)
-    monkeypatch.setattr("spielbaum.learn.dqn.run.play_games", None)  # nobody may play any more
+    monkeypatch.setattr(
+        "spielbaum.train.methods.dqn.run.play_games", None
+    )  # nobody may play any more
     again = Run(tiny(), broken).run()
     assert [strip(row) for row in again] == [strip(row) for row in rows]
 

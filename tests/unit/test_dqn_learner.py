@@ -7,13 +7,13 @@ import pytest
 import torch
 
 from learning import NETWORK, TICTACTOE, samples, weights_of
-from spielbaum.learn.alphazero.games_file import PlayedGame
-from spielbaum.learn.dqn import learner as dqn_learner
-from spielbaum.learn.dqn.config import read_config as dqn_config
-from spielbaum.learn.dqn.replay import Replay
-from spielbaum.learn.dqn.run import Run as DqnRun
-from spielbaum.learn.nets.onnx_file import read_net
-from spielbaum.learn.nets.training import squared_weights
+from spielbaum.models.onnx_file import read_net
+from spielbaum.train.data.games_file import PlayedGame
+from spielbaum.train.methods.dqn import learner as dqn_learner
+from spielbaum.train.methods.dqn.config import read_config as dqn_config
+from spielbaum.train.methods.dqn.replay import Replay
+from spielbaum.train.methods.dqn.run import Run as DqnRun
+from spielbaum.train.nets.training import squared_weights
 
 pytestmark = pytest.mark.usefixtures("one_thread")
 

@@ -8,10 +8,11 @@ from xml.etree import ElementTree
 import pytest
 
 import spielbaum as sb
-from spielbaum.games.drawing import Face, Marks, grid, text_picture
-from spielbaum.games.faces import face
-from spielbaum.games.svg import label_of, tint
-from spielbaum.games.yavalath import hexagon
+from spielbaum.games.drawing.faces import face
+from spielbaum.games.drawing.svg import label_of, tint
+from spielbaum.games.drawing.text import Face, Marks, grid, text_picture
+from spielbaum.games.drawing.yavalath import hexagon
+from spielbaum.games.game import native_games
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -20,6 +21,8 @@ POSITIONS = [
     ("connect4", "4453"),
     ("yavalath", "e5 d4"),
     ("yavalath:players=3", "e5 d4 a1 i5"),
+    ("hex", "c4 d5 k11"),
+    ("hex:size=4,swap=on", "c1 swap b2"),
     ("reversi", "-" * 27 + "OX------XO" + "-" * 27 + " X"),
     ("chess", "r3k2r/pppq1ppp/2n2n2/4p3/2B1P3/5N2/PPPP1PPP/RNBQK2R w KQkq - 0 1"),
 ]
@@ -115,6 +118,17 @@ def test_diagram_of_yavalath() -> None:
         "h     . . . . . .  6",
         "i      . . . . z  5",
         "o to move",
+    ]
+
+
+def test_diagram_of_hex_leans_to_the_right() -> None:
+    assert diagram("hex:size=4,swap=on", "c1 swap b2 d4") == [
+        "   a b c d",
+        "1  . . . .",
+        "2   . x . .",
+        "3    o . . .",
+        "4     . . .[o]",
+        "x to move",
     ]
 
 
@@ -353,8 +367,9 @@ def test_a_picture_needs_a_size() -> None:
 
 
 def test_every_game_of_the_core_has_a_face() -> None:
-    assert all(face(name) for name in ("chess", "connect4", "reversi", "tictactoe", "yavalath"))
+    assert all(face(name) for name in native_games())
     assert face("no such game") is None
+    assert face("drawing") is None  # a module of the package, but no game
 
 
 def test_layouts() -> None:

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import spielbaum as sb
-from spielbaum.learn.nets.inputs import encode
+from spielbaum.models.inputs import encode
 from spielbaum.testing import LawBroken, check_evaluator
 from timing import measures_time
 

@@ -7,14 +7,14 @@ import pytest
 import torch
 
 from learning import NETWORK, Steps, flat, samples, weights_of
-from spielbaum.errors import SpecError
-from spielbaum.learn.alphazero.games_file import Memory, Totals
-from spielbaum.learn.imitation import learner as imitation_learner
-from spielbaum.learn.imitation.config import read_config as imitation_config
-from spielbaum.learn.imitation.run import Row, Run
-from spielbaum.learn.nets.onnx_file import read_net
-from spielbaum.learn.nets.training import Losses
-from spielbaum.learn.recording import Recorder, Recording
+from spielbaum.base.errors import SpecError
+from spielbaum.models.onnx_file import read_net
+from spielbaum.train.data.games_file import Memory, Totals
+from spielbaum.train.data.recording import Recorder, Recording
+from spielbaum.train.methods.imitation import learner as imitation_learner
+from spielbaum.train.methods.imitation.config import read_config as imitation_config
+from spielbaum.train.methods.imitation.run import Row, Run
+from spielbaum.train.nets.training import Losses
 
 pytestmark = pytest.mark.usefixtures("one_thread")
 

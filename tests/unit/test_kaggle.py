@@ -16,9 +16,10 @@ import pytest
 
 import spielbaum as sb
 from commands import Cli, assert_one_clear_line
-from spielbaum.protocols import kaggle, kaggle_submission
-from spielbaum.protocols.kaggle_export import exported_options, submission
-from spielbaum.protocols.kaggle_submission import Board, Player, Search, Settings
+from spielbaum.protocols.kaggle import agent as kaggle
+from spielbaum.protocols.kaggle import submission as kaggle_submission
+from spielbaum.protocols.kaggle.export import exported_options, submission
+from spielbaum.protocols.kaggle.submission import Board, Player, Search, Settings
 from timing import measures_time
 
 SIZES = [(6, 7, 4), (4, 5, 3), (8, 9, 5), (3, 3, 3), (5, 11, 4)]

@@ -8,6 +8,8 @@ import pytest
 import spielbaum as sb
 from helpers import check_message
 from spielbaum.agents.registry import agent_info
+from spielbaum.arena.strength import RESISTING
+from spielbaum.base.options import parse_spec, resolve
 from spielbaum.lab import (
     Matches,
     Pairing,
@@ -20,13 +22,10 @@ from spielbaum.lab import (
     experiment,
     experiments,
     networks,
-    s0_nets,
-    s2_positions,
 )
+from spielbaum.lab.documents import s0_nets, s2_positions
 from spielbaum.lab.table import entries
 from spielbaum.lab.trainings import config_of
-from spielbaum.learn.strength import RESISTING
-from spielbaum.specs import parse_spec, resolve
 
 ROOT = Path(__file__).parents[2]
 

@@ -5,9 +5,9 @@ from types import SimpleNamespace
 import pytest
 
 import spielbaum as sb
-from spielbaum.arena import games
-from spielbaum.arena.games import GameTask, Seat, play_game
-from spielbaum.arena.limits import MOVES_TO_GO, Limits
+from spielbaum.play import referee as games
+from spielbaum.play.limits import MOVES_TO_GO, Limits
+from spielbaum.play.referee import GameTask, Seat, play_game
 
 TICTACTOE = sb.game("tictactoe")
 

@@ -9,19 +9,19 @@ import torch
 
 import spielbaum as sb
 from helpers import check_message, random_game
-from spielbaum.errors import ModelError, SpecError
-from spielbaum.learn.alphazero.config import load_config
-from spielbaum.learn.nets.checkpoints import load_checkpoint, save_checkpoint
-from spielbaum.learn.nets.evaluator import NetEvaluator
-from spielbaum.learn.nets.inputs import Symmetries, encode, legal_mask
-from spielbaum.learn.nets.net_config import NetConfig
-from spielbaum.learn.nets.onnx_export import save_net
-from spielbaum.learn.nets.onnx_weights import take_weights
-from spielbaum.learn.nets.samples import Samples
-from spielbaum.learn.nets.towers import Pooling, make_net
-from spielbaum.learn.nets.training import LossWeights, make_batch, step
-from spielbaum.learn.shipped import shipped_models
+from spielbaum.base.errors import ModelError, SpecError
+from spielbaum.models.evaluator import NetEvaluator
+from spielbaum.models.inputs import Symmetries, encode, legal_mask
+from spielbaum.models.shipped import shipped_models
 from spielbaum.testing import check_evaluator
+from spielbaum.train.data.samples import Samples
+from spielbaum.train.methods.alphazero.config import load_config
+from spielbaum.train.nets.checkpoints import load_checkpoint, save_checkpoint
+from spielbaum.train.nets.net_config import NetConfig
+from spielbaum.train.nets.onnx_export import save_net
+from spielbaum.train.nets.onnx_weights import take_weights
+from spielbaum.train.nets.towers import Pooling, make_net
+from spielbaum.train.nets.training import LossWeights, make_batch, step
 
 NETS = {
     "connect4": NetConfig(blocks=1, width=8),

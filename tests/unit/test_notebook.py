@@ -6,14 +6,14 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import spielbaum as sb
-from spielbaum.arena.games import play_game
-from spielbaum.arena.limits import Limits
 from spielbaum.arena.plan import Entrant, Plan
 from spielbaum.arena.runner import run_plan
 from spielbaum.arena.standings import Standings
 from spielbaum.arena.store import Store
 from spielbaum.arena.workers import LocalExecutor
-from spielbaum.games.drawing import BoardFace
+from spielbaum.games.drawing.text import BoardFace
+from spielbaum.play.limits import Limits
+from spielbaum.play.referee import play_game
 from timing import measures_time
 
 
@@ -45,7 +45,7 @@ def test_a_match_is_a_plot():
 
 
 def test_a_game_in_python_with_a_layout_is_drawn_as_a_board(page_games):
-    state = sb.game("hex:size=4").initial().play("b2").play("c3")
+    state = sb.game("pyhex:size=4").initial().play("b2").play("c3")
     assert isinstance(state.game.face, BoardFace)
     picture = ElementTree.fromstring(state.svg())
     stones = [each for each in picture.iter() if each.get("class") == "stone"]

@@ -9,17 +9,17 @@ import pytest
 import spielbaum as sb
 from spielbaum import _core
 from spielbaum.agents.ntuple import NTupleAgent
-from spielbaum.errors import ModelError, SpecError
-from spielbaum.learn.ntuple import (
+from spielbaum.arena.strength import Referee, against_perfect
+from spielbaum.base.errors import ModelError, SpecError
+from spielbaum.models.ntuple import (
     NTupleNetwork,
     Supervised,
     combine,
     random_tuples,
     realisable_states,
 )
-from spielbaum.learn.ntuple_file import load_network, save_network
-from spielbaum.learn.strength import Referee, against_perfect
-from spielbaum.solving.solver import Solver, Wanted
+from spielbaum.models.ntuple_file import load_network, save_network
+from spielbaum.solvers.solver import Solver, Wanted
 
 
 def random_states(game, number, seed):
@@ -379,7 +379,7 @@ def test_solver_with_a_network_finds_the_same(trained):
     for state in random_states(game, 5, 1):
         wanted = Wanted(exact=True)
         assert ordered.run(state, wanted).score == plain.run(state, wanted).score
-    with pytest.raises(SpecError, match="not of tictactoe's"):
+    with pytest.raises(SpecError, match="the solver of tictactoe takes no network"):
         Solver(sb.game("tictactoe"), 1, network)
 
 

@@ -13,9 +13,9 @@ import pytest
 
 import spielbaum as sb
 from commands import assert_one_clear_line
-from spielbaum.errors import ModelError
-from spielbaum.learn.ntuple import NTupleNetwork
-from spielbaum.learn.ntuple_file import load_network, save_network, shared_network
+from spielbaum.base.errors import ModelError
+from spielbaum.models.ntuple import NTupleNetwork
+from spielbaum.models.ntuple_file import load_network, save_network, shared_network
 
 
 @pytest.fixture

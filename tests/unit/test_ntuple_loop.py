@@ -7,15 +7,15 @@ import pytest
 
 from learning import arrays_of
 from spielbaum import _core
-from spielbaum.arena.statistics import Score
-from spielbaum.errors import ModelError, SpecError, StoreError
-from spielbaum.learn import ntuple_training
-from spielbaum.learn.arrays import write_arrays
-from spielbaum.learn.ntuple_config import read_config
-from spielbaum.learn.ntuple_file import load_network
-from spielbaum.learn.ntuple_training import Progress, Row, Training, read_log
-from spielbaum.learn.run_folder import read_status
-from spielbaum.learn.strength import Strength
+from spielbaum.arena.strength import Strength
+from spielbaum.base.arrays import write_arrays
+from spielbaum.base.errors import ModelError, SpecError, StoreError
+from spielbaum.base.statistics import Score
+from spielbaum.models.ntuple_file import load_network
+from spielbaum.train.methods.ntuple import training as ntuple_training
+from spielbaum.train.methods.ntuple.config import read_config
+from spielbaum.train.methods.ntuple.training import Progress, Row, Training, read_log
+from spielbaum.train.run_folder import read_status
 
 
 def config(games=900, every=300, replacement=None, **more):

@@ -9,12 +9,12 @@ import pytest
 import spielbaum as sb
 from spielbaum import _core
 from spielbaum.agents.ntuple import NTupleAgent
-from spielbaum.errors import ModelError, SpecError, StoreError
-from spielbaum.learn.ntuple_config import configs, load_config, read_config
-from spielbaum.learn.ntuple_file import load_network
-from spielbaum.learn.ntuple_training import Training, read_log
-from spielbaum.learn.runs import write_summary
-from spielbaum.learn.strength import Referee, against_perfect
+from spielbaum.arena.strength import Referee, against_perfect
+from spielbaum.base.errors import ModelError, SpecError, StoreError
+from spielbaum.models.ntuple_file import load_network
+from spielbaum.train.methods.ntuple.config import configs, load_config, read_config
+from spielbaum.train.methods.ntuple.training import Training, read_log
+from spielbaum.train.runs import write_summary
 
 SMALL = {
     "game": "connect4:rows=4,columns=5",

@@ -8,16 +8,17 @@ import numpy as np
 import pytest
 
 import spielbaum as sb
-from spielbaum.arena import accuracy, exams, random_openings
+from spielbaum.arena import accuracy, exams
 from spielbaum.arena.accuracy import random_exams
-from spielbaum.arena.games import Seat, play_game, score_of
-from spielbaum.arena.limits import Limits
-from spielbaum.arena.openings import Openings
 from spielbaum.arena.plan import Entrant, Plan
 from spielbaum.arena.runner import run_plan
 from spielbaum.arena.standings import Standings
 from spielbaum.arena.store import Store
-from spielbaum.learn import random_opening
+from spielbaum.play import random_openings
+from spielbaum.play.limits import Limits
+from spielbaum.play.openings import Openings
+from spielbaum.play.referee import Seat, play_game, score_of
+from spielbaum.train.data import random_opening
 
 DATA = Path(__file__).parents[1] / "data" / "arena"
 DRAWN = json.loads((DATA / "openings.json").read_text(encoding="utf-8"))

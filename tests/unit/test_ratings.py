@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from spielbaum.arena.ratings import Ratings, pairwise, rate
-from spielbaum.arena.statistics import elo_difference, expected_share
+from spielbaum.base.statistics import elo_difference, expected_share
 
 ELO = 400 / math.log(10)
 

@@ -11,29 +11,29 @@ import pytest
 import spielbaum as sb
 from commands import assert_one_clear_line
 from learning import arrays_of
-from spielbaum.errors import ModelError, SpecError
-from spielbaum.learn import pgn
-from spielbaum.learn.alphazero import config as alphazero
-from spielbaum.learn.alphazero.games_file import (
-    Memory,
-    Totals,
-    positions_of,
-    read_games,
-    read_score,
+from spielbaum.base.arrays import UNFINISHED, write_arrays
+from spielbaum.base.errors import ModelError, SpecError
+from spielbaum.base.lock import take_lock
+from spielbaum.train.config import config_names, read_toml, write_toml
+from spielbaum.train.data import pgn
+from spielbaum.train.data.games_file import Memory, Totals, positions_of, read_games, read_score
+from spielbaum.train.data.lessons import lessons
+from spielbaum.train.data.pgn import import_pgn
+from spielbaum.train.data.recording import (
+    Recorder,
+    Recording,
+    record,
+    recorded_score,
+    teacher_policy,
 )
-from spielbaum.learn.alphazero.lessons import lessons
-from spielbaum.learn.alphazero.run import Run as AlphaZeroRun
-from spielbaum.learn.arrays import UNFINISHED, write_arrays
-from spielbaum.learn.config_files import config_names, read_toml, write_toml
-from spielbaum.learn.dqn.config import Database
-from spielbaum.learn.dqn.database import load_database
-from spielbaum.learn.imitation.config import CONFIGS, load_config, read_config
-from spielbaum.learn.imitation.run import Run
-from spielbaum.learn.nets.net_config import NetConfig, shape_of
-from spielbaum.learn.pgn import import_pgn
-from spielbaum.learn.recording import Recorder, Recording, record, recorded_score, teacher_policy
-from spielbaum.learn.run_list import find_runs
-from spielbaum.learn.run_lock import take_lock
+from spielbaum.train.methods.alphazero import config as alphazero
+from spielbaum.train.methods.alphazero.run import Run as AlphaZeroRun
+from spielbaum.train.methods.dqn.config import Database
+from spielbaum.train.methods.dqn.database import load_database
+from spielbaum.train.methods.imitation.config import CONFIGS, load_config, read_config
+from spielbaum.train.methods.imitation.run import Run
+from spielbaum.train.nets.net_config import NetConfig, shape_of
+from spielbaum.train.run_list import find_runs
 
 STOCKFISH = shutil.which("stockfish", path=f"{os.environ['PATH']}:/usr/games")
 needs_stockfish = pytest.mark.skipif(STOCKFISH is None, reason="Stockfish is not installed")

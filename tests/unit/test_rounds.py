@@ -6,11 +6,11 @@ from types import SimpleNamespace
 
 import pytest
 
-from spielbaum.errors import SpecError, StoreError, WorkerError
-from spielbaum.learn import rounds
-from spielbaum.learn.rounds import Progress, RoundRow, RoundRun, Told, read_progress
-from spielbaum.learn.run_folder import read_status
-from spielbaum.learn.run_lock import is_running
+from spielbaum.base.errors import SpecError, StoreError, WorkerError
+from spielbaum.base.lock import is_running
+from spielbaum.train import rounds
+from spielbaum.train.rounds import Progress, RoundRow, RoundRun, Told, read_progress
+from spielbaum.train.run_folder import read_status
 
 
 @dataclass

@@ -9,22 +9,22 @@ import pytest
 import torch
 
 from commands import assert_one_clear_line
-from spielbaum.arena.statistics import Score
-from spielbaum.errors import SpecError
-from spielbaum.learn.alphazero import config as alphazero
-from spielbaum.learn.alphazero.games_file import Memory, PlayedGame, Totals, read_games
-from spielbaum.learn.alphazero.learner import Learner
-from spielbaum.learn.alphazero.run import Run
-from spielbaum.learn.alphazero.workers import Trained
-from spielbaum.learn.config_files import config_names, read_toml, write_toml
-from spielbaum.learn.dqn import config as dqn
-from spielbaum.learn.dqn.database import load_database, record_teacher
-from spielbaum.learn.dqn.replay import Replay, final_rewards
-from spielbaum.learn.dqn.run import Run as DqnRun
-from spielbaum.learn.nets.net_config import shape_of
-from spielbaum.learn.nets.samples import PADDING
-from spielbaum.learn.nets.towers import make_net
-from spielbaum.learn.nets.training import Batch, policy_loss
+from spielbaum.base.errors import SpecError
+from spielbaum.base.statistics import Score
+from spielbaum.train.config import config_names, read_toml, write_toml
+from spielbaum.train.data.games_file import Memory, PlayedGame, Totals, read_games
+from spielbaum.train.data.samples import PADDING
+from spielbaum.train.methods.alphazero import config as alphazero
+from spielbaum.train.methods.alphazero.learner import Learner
+from spielbaum.train.methods.alphazero.run import Run
+from spielbaum.train.methods.alphazero.workers import Trained
+from spielbaum.train.methods.dqn import config as dqn
+from spielbaum.train.methods.dqn.database import load_database, record_teacher
+from spielbaum.train.methods.dqn.replay import Replay, final_rewards
+from spielbaum.train.methods.dqn.run import Run as DqnRun
+from spielbaum.train.nets.net_config import shape_of
+from spielbaum.train.nets.towers import make_net
+from spielbaum.train.nets.training import Batch, policy_loss
 
 STOCKFISH = shutil.which("stockfish", path=f"{os.environ['PATH']}:/usr/games")
 needs_stockfish = pytest.mark.skipif(STOCKFISH is None, reason="Stockfish is not installed")

@@ -7,9 +7,9 @@ import sys
 import pytest
 
 import spielbaum as sb
-from spielbaum.solving import find
-from spielbaum.solving.cache import TABLE, SolvedCache, cache_path
-from spielbaum.solving.solver import Solver, Wanted
+from spielbaum.solvers import find
+from spielbaum.solvers.cache import TABLE, SolvedCache, cache_path
+from spielbaum.solvers.solver import Solver, Wanted
 
 # Takes about a tenth of a second, more than what stays off the disk.
 HARD = "4444432655"
@@ -211,7 +211,7 @@ def test_no_place_for_a_cache(folder, state, where):
 def test_two_processes_write_at_once(folder):
     program = (
         "import sys, spielbaum as sb\n"
-        "from spielbaum.solving import find\n"
+        "from spielbaum.solvers import find\n"
         "find.NOTICEABLE = 1e-9\n"
         "for a in '1234567':\n"
         "    for b in '1234567':\n"

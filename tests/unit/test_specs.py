@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spielbaum import specs
-from spielbaum.errors import SpecError
-from spielbaum.specs import (
+from spielbaum.base import options as specs
+from spielbaum.base.errors import SpecError
+from spielbaum.base.options import (
     Option,
     OptionValue,
     check_name,

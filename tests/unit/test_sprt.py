@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from spielbaum.arena.sprt import Sprt, log_likelihood_ratio
-from spielbaum.arena.statistics import Score, expected_share
+from spielbaum.base.statistics import Score, expected_share
 
 GAMES = (Score(0, 0, 1), Score(0, 1, 0), Score(1, 0, 0))
 PAIRS = (Score(0, 0, 2), Score(0, 1, 1), Score(0, 2, 0), Score(1, 1, 0), Score(2, 0, 0))

@@ -11,14 +11,14 @@ import pytest
 
 from spielbaum.arena import store as stores
 from spielbaum.arena.export import to_csv, to_json, to_markdown, to_pgn
-from spielbaum.arena.games import GameRecord, GameTask, Seat, play_game
-from spielbaum.arena.limits import Limits
 from spielbaum.arena.plan import Entrant, Plan
 from spielbaum.arena.runner import run_plan
 from spielbaum.arena.standings import NOTHING, Standings
-from spielbaum.arena.statistics import Score
 from spielbaum.arena.store import Store
-from spielbaum.errors import StoreError
+from spielbaum.base.errors import StoreError
+from spielbaum.base.statistics import Score
+from spielbaum.play.limits import Limits
+from spielbaum.play.referee import GameRecord, GameTask, Seat, play_game
 
 FEW = Limits(iterations=20)
 AGENTS = ("uct", "rave", "lgr")

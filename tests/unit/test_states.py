@@ -23,6 +23,8 @@ SPECS = [
     "yavalath",
     "yavalath:players=3",
     "yavalath:swap=on",
+    "hex",
+    "hex:size=5,swap=on",
     "reversi",
     "reversi:size=10",
     "chess",

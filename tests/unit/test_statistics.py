@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spielbaum.arena.statistics import (
+from spielbaum.base.statistics import (
     Estimate,
     Score,
     bootstrap_estimate,

@@ -6,18 +6,18 @@ from pathlib import Path
 import pytest
 
 import spielbaum as sb
-from spielbaum.studio.access import checked_host, is_own_host
-from spielbaum.studio.boards import board_of
-from spielbaum.studio.files import shown
-from spielbaum.studio.guard import offered, permitted_agent
-from spielbaum.studio.net_forms import net_kinds
-from spielbaum.studio.positions import describe, most_visited, path_of, state_of
-from spielbaum.studio.protocol import Position
-from spielbaum.studio.queue import FairQueue
-from spielbaum.studio.security import Bucket
-from spielbaum.studio.settings import Settings
+from spielbaum.studio.server.access import checked_host, is_own_host
+from spielbaum.studio.server.guard import offered, permitted_agent
+from spielbaum.studio.server.security import Bucket
+from spielbaum.studio.server.settings import Settings
+from spielbaum.studio.services.boards import board_of
+from spielbaum.studio.services.files import shown
+from spielbaum.studio.services.net_forms import net_kinds
+from spielbaum.studio.services.positions import describe, most_visited, path_of, state_of
+from spielbaum.studio.services.protocol import Position
+from spielbaum.studio.services.queue import FairQueue
 
-STATIC = Path(sb.__file__).parent / "studio" / "static"
+STATIC = Path(sb.__file__).parent / "studio" / "page"
 
 
 def test_visitors_take_turns():
@@ -120,7 +120,14 @@ def test_every_offered_agent_is_permitted_as_it_is():
 
 @pytest.mark.parametrize(
     "spec",
-    ["chess", "connect4:rows=8,columns=9", "reversi:size=6", "tictactoe", "yavalath:players=3"],
+    [
+        "chess",
+        "connect4:rows=8,columns=9",
+        "hex",
+        "reversi:size=6",
+        "tictactoe",
+        "yavalath:players=3",
+    ],
 )
 def test_boards_have_a_place_for_every_cell_and_stone(spec):
     board = board_of(spec)

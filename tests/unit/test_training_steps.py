@@ -5,11 +5,11 @@ import pytest
 import torch
 
 import spielbaum as sb
-from spielbaum.learn.nets.inputs import Symmetries
-from spielbaum.learn.nets.net_config import NetConfig
-from spielbaum.learn.nets.samples import Samples
-from spielbaum.learn.nets.towers import make_net
-from spielbaum.learn.nets.training import (
+from spielbaum.models.inputs import Symmetries
+from spielbaum.train.data.samples import Samples
+from spielbaum.train.nets.net_config import NetConfig
+from spielbaum.train.nets.towers import make_net
+from spielbaum.train.nets.training import (
     Batch,
     LossWeights,
     make_batch,

@@ -12,22 +12,22 @@ from optuna.trial import FixedTrial
 
 import spielbaum as sb
 from helpers import check_message
-from spielbaum.arena.games import GameTask, Seat, play_game
-from spielbaum.arena.limits import Limits
-from spielbaum.cli.app import run as command
-from spielbaum.errors import ModelError, WorkerError
-from spielbaum.learn.nets.checkpoints import load_weights
-from spielbaum.learn.nets.evaluator import NetEvaluator
-from spielbaum.learn.nets.inputs import random_states
-from spielbaum.learn.nets.onnx_file import graph_bytes, read_net
-from spielbaum.learn.nets.towers import make_net
-from spielbaum.learn.run_folder import CHECKPOINT
-from spielbaum.learn.run_list import find_runs
-from spielbaum.learn.values import architectures
-from spielbaum.learn.values.config import CONFIGS, load_config, read_config
-from spielbaum.learn.values.positions import make_lessons
-from spielbaum.learn.values.report import read_rows
-from spielbaum.learn.values.run import NET, ValueRun
+from spielbaum.base.errors import ModelError, WorkerError
+from spielbaum.cli.main import run as command
+from spielbaum.models.evaluator import NetEvaluator
+from spielbaum.models.inputs import random_states
+from spielbaum.models.onnx_file import graph_bytes, read_net
+from spielbaum.play.limits import Limits
+from spielbaum.play.referee import GameTask, Seat, play_game
+from spielbaum.train.methods.value import architectures
+from spielbaum.train.methods.value.config import CONFIGS, load_config, read_config
+from spielbaum.train.methods.value.positions import make_lessons
+from spielbaum.train.methods.value.report import read_rows
+from spielbaum.train.methods.value.run import NET, ValueRun
+from spielbaum.train.nets.checkpoints import load_weights
+from spielbaum.train.nets.towers import make_net
+from spielbaum.train.run_folder import CHECKPOINT
+from spielbaum.train.run_list import find_runs
 
 TINY = {
     "game": "tictactoe",

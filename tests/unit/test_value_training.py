@@ -7,17 +7,17 @@ import pytest
 import torch
 
 from learning import NETWORK, TICTACTOE, Steps, flat, samples, weights_of
-from spielbaum.arena.games import play_game
-from spielbaum.errors import WorkerError
-from spielbaum.learn.nets.net_config import NetConfig
-from spielbaum.learn.nets.onnx_file import read_net
-from spielbaum.learn.values import run as value_run
-from spielbaum.learn.values import training as value_training
-from spielbaum.learn.values.config import Learning as ValueLearning
-from spielbaum.learn.values.config import read_config
-from spielbaum.learn.values.report import Row as ValueRow
-from spielbaum.learn.values.run import NET, ValueRun, run_name
-from spielbaum.learn.values.training import Trainer
+from spielbaum.base.errors import WorkerError
+from spielbaum.models.onnx_file import read_net
+from spielbaum.play.referee import play_game
+from spielbaum.train.methods.value import run as value_run
+from spielbaum.train.methods.value import training as value_training
+from spielbaum.train.methods.value.config import Learning as ValueLearning
+from spielbaum.train.methods.value.config import read_config
+from spielbaum.train.methods.value.report import Row as ValueRow
+from spielbaum.train.methods.value.run import NET, ValueRun, run_name
+from spielbaum.train.methods.value.training import Trainer
+from spielbaum.train.nets.net_config import NetConfig
 
 pytestmark = pytest.mark.usefixtures("one_thread")
 

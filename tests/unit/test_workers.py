@@ -12,12 +12,12 @@ import pytest
 
 import spielbaum as sb
 from spielbaum.arena import relative, workers
-from spielbaum.arena.games import GameRecord, GameTask, Seat
-from spielbaum.arena.limits import Limits
-from spielbaum.arena.openings import Opening
 from spielbaum.arena.relative import relative_limits
 from spielbaum.arena.workers import Attempt, LocalExecutor, end_with_parent, lost_game
-from spielbaum.errors import SpecError, WorkerError
+from spielbaum.base.errors import SpecError, WorkerError
+from spielbaum.play.limits import Limits
+from spielbaum.play.openings import Opening
+from spielbaum.play.referee import GameRecord, GameTask, Seat
 
 
 def task(number=0, limits=None, game="tictactoe"):

@@ -79,6 +79,7 @@ public:
     static void set_repeats(State& state, int count) { state.repeats = static_cast<std::uint8_t>(count); }
 
     // ---- actions ----
+    static constexpr bool kPlaneActions = true;
     static constexpr int num_actions() { return 64 * chess::kActionPlanes; }
     static int action(const State&, Move move) { return chess::action_of(move); }
     static std::optional<Move> move(const State& state, int action) {

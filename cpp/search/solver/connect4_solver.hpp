@@ -19,6 +19,7 @@
 #include "eval/ntuple/evaluation.hpp"
 #include "games/connect4.hpp"
 #include "search/control.hpp"
+#include "search/solver/options.hpp"
 #include "search/solver/connect4_table.hpp"
 
 namespace spielbaum {
@@ -248,6 +249,15 @@ private:
     MoveOrder order_;
     Connect4Table table_;
     std::vector<int> line_counts_;  // by column and row
+};
+
+// The solver in the kit of the game (bindings/kit.hpp).
+struct Connect4Solving {
+    static constexpr SolverFacts kFacts{.takes_order = true};
+    template <class Board, class Size>
+    static Connect4Solver<Board, Size> make(const Connect4<Board, Size>& rules, const SolverOptions& options) {
+        return Connect4Solver<Board, Size>(rules, options.memory, options.order);
+    }
 };
 
 }  // namespace spielbaum

@@ -20,6 +20,7 @@
 #include "core/zobrist.hpp"
 #include "games/reversi.hpp"
 #include "search/control.hpp"
+#include "search/solver/options.hpp"
 #include "search/solver/reversi_last_cells.hpp"
 #include "search/solver/reversi_stability.hpp"
 #include "search/solver/reversi_table.hpp"
@@ -277,6 +278,15 @@ private:
 
     ReversiTable table_;
     ReversiStability<Size> stability_;
+};
+
+// The solver in the kit of the game (bindings/kit.hpp).
+struct ReversiSolving {
+    static constexpr SolverFacts kFacts{.easy_nodes = 4e5, .easy_cells = 20, .growth = 2.5};
+    template <int Size>
+    static ReversiSolver<Size> make(const Reversi<Size>&, const SolverOptions& options) {
+        return ReversiSolver<Size>(options.memory);
+    }
 };
 
 }  // namespace spielbaum

@@ -12,6 +12,7 @@
 #include "games/tictactoe.hpp"
 #include "search/alphabeta/alphabeta.hpp"
 #include "search/control.hpp"
+#include "search/solver/options.hpp"
 
 namespace spielbaum {
 
@@ -81,6 +82,12 @@ private:
     // The same type as that of the agent, so that it is compiled once.
     using Evaluations = EvaluationChoice<NoEvaluation>;
     AlphaBeta<TicTacToe, Evaluations> search_{TicTacToe{}, Evaluations(NoEvaluation::kName), whole_game()};
+};
+
+// The solver in the kit of the game (bindings/kit.hpp). The whole game fits a small table; the options are for others.
+struct TicTacToeSolving {
+    static constexpr SolverFacts kFacts{};
+    static TicTacToeSolver make(const TicTacToe&, const SolverOptions&) { return {}; }
 };
 
 }  // namespace spielbaum

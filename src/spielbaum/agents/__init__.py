@@ -4,10 +4,10 @@
 from spielbaum.agents import alphabeta, human, mcts, net, ntuple, perfect, random, uci
 from spielbaum.agents.agent import Agent
 from spielbaum.agents.batches import Evaluator
-from spielbaum.agents.budget import Budget, StopToken
 from spielbaum.agents.decision import Decision, MoveEval
 from spielbaum.agents.mcts import choose_together
 from spielbaum.agents.registry import AgentInfo, agent, agents, register_agent
+from spielbaum.base.budget import Budget, StopToken
 
 __all__ = [
     "Agent",

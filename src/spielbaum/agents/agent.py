@@ -5,11 +5,12 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING
 
-from spielbaum.errors import IllegalMove
+from spielbaum.base.discover import load
+from spielbaum.base.errors import IllegalMove
 
 if TYPE_CHECKING:
-    from spielbaum.agents.budget import Budget
     from spielbaum.agents.decision import Decision
+    from spielbaum.base.budget import Budget
     from spielbaum.games.state import State
 
 
@@ -52,9 +53,8 @@ class Agent(ABC):
 
     def __reduce__(self) -> str | tuple[object, ...]:
         # A copy or a pickled agent is made anew from the spec, as if after `reset`.
-        from spielbaum.agents.registry import agent
-
-        return (agent, (self._spec,)) if self._spec else super().__reduce__()
+        make = load(__package__, "registry").agent
+        return (make, (self._spec,)) if self._spec else super().__reduce__()
 
     def __str__(self) -> str:
         return self.spec

@@ -8,19 +8,19 @@ from weakref import WeakKeyDictionary, WeakSet
 
 from spielbaum import _core
 from spielbaum.agents.agent import Agent, choices
-from spielbaum.agents.budget import Budget, or_default
 from spielbaum.agents.decision import Decision, MoveEval
 from spielbaum.agents.registry import register_agent
-from spielbaum.agents.scores import network_value, plies_to_end, proven_value, score_value
-from spielbaum.errors import SpecError
-from spielbaum.learn.ntuple_file import core_network, named_network
-from spielbaum.memory import MEGABYTE, memory_option
-from spielbaum.specs import Option
-from spielbaum.turn import Turn
+from spielbaum.base.budget import Budget, or_default
+from spielbaum.base.errors import SpecError
+from spielbaum.base.memory import MEGABYTE, memory_option
+from spielbaum.base.options import Option
+from spielbaum.base.scores import network_value, plies_to_end, proven_value, score_value
+from spielbaum.base.turn import Turn
+from spielbaum.models.ntuple_file import core_network, named_network
 
 if TYPE_CHECKING:
     from spielbaum.games import Game, State
-    from spielbaum.learn.ntuple import NTupleNetwork
+    from spielbaum.models.ntuple import NTupleNetwork
 
 OPTIONS = (
     Option("iterative", True, "deepen ply by ply; off: search to the full depth at once"),
@@ -145,7 +145,7 @@ class AlphaBetaAgent(Agent):
         return self._decision(legal, found)
 
     def scores(self, state: State, depth: int) -> dict[int, int]:
-        """The exact score of every move by a search to a depth; see `spielbaum.agents.scores`.
+        """The exact score of every move by a search to a depth; see `spielbaum.base.scores`.
 
         >>> import spielbaum as sb
         >>> agent = AlphaBetaAgent(eval="none")

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from spielbaum.errors import SpecError
+from spielbaum.base.errors import SpecError
 
 if TYPE_CHECKING:
     from spielbaum import _core
-    from spielbaum.agents.budget import Budget
+    from spielbaum.base.budget import Budget
     from spielbaum.games import Game
 
 REPORT_SECONDS = 0.1
@@ -69,7 +69,7 @@ class BatchedSearch:
                 f"the evaluator wants the encoding {name!r}; {game} has {', '.join(game.encodings)}"
             )
         self._encoding = game.encodings.index(name)
-        planes, rows_of_board, columns = game._core.encodings[self._encoding].shape
+        planes, rows_of_board, columns = game.plane_shape(name)
         self._shape = (planes * (1 + history_of(evaluator)), rows_of_board, columns)
         self._num_actions = game.num_actions
         self._num_players = game.num_players

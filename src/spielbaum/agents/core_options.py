@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from spielbaum.specs import Option
+from spielbaum.base.options import Option
 
 if TYPE_CHECKING:
     from spielbaum import _core

@@ -11,8 +11,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from spielbaum.base.discover import load
+
 if TYPE_CHECKING:
     from spielbaum.agents.decision_table import DecisionTable
+    from spielbaum.base.discover import load
     from spielbaum.games.state import State
 
 
@@ -74,11 +77,8 @@ class Decision:
         c2    -1.000  c2
         b3    -1.000  b3
         """
-        from spielbaum.agents.decision_table import DecisionTable
-
-        return DecisionTable(self, state)
+        made: DecisionTable = load(__package__, "decision_table").DecisionTable(self, state)
+        return made
 
     def _repr_html_(self) -> str:
-        from spielbaum.agents.decision_table import DecisionTable
-
-        return DecisionTable(self)._repr_html_()
+        return str(load(__package__, "decision_table").DecisionTable(self)._repr_html_())

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from spielbaum.agents.decision import Decision, MoveEval
-from spielbaum.games.svg import escaped, tint
+from spielbaum.games.drawing.svg import escaped, tint
 
 if TYPE_CHECKING:
     from spielbaum.games.state import State

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 from spielbaum.agents.agent import Agent, choices
 from spielbaum.agents.decision import Decision, MoveEval
 from spielbaum.agents.registry import register_agent
-from spielbaum.errors import IllegalMove
+from spielbaum.base.errors import IllegalMove
 
 if TYPE_CHECKING:
-    from spielbaum.agents.budget import Budget
+    from spielbaum.base.budget import Budget
     from spielbaum.games.state import State
 
 HELP = "Type a move such as {example}, or: moves (all legal moves), help."

@@ -13,16 +13,16 @@ from weakref import WeakKeyDictionary
 from spielbaum import _core
 from spielbaum.agents.agent import Agent, choices
 from spielbaum.agents.batches import BatchedSearch, Evaluator, history_of
-from spielbaum.agents.budget import Budget, or_default
 from spielbaum.agents.decision import Decision, MoveEval
 from spielbaum.agents.mcts_options import DEFAULTS, DOCUMENT, OPTIONS, PRESETS, check_together
 from spielbaum.agents.random import SEED
 from spielbaum.agents.registry import register_agent
-from spielbaum.errors import ModelError, SpecError
-from spielbaum.learn.nets.evaluator import NetEvaluator, named_evaluator
-from spielbaum.learn.ntuple_file import core_network, named_network
-from spielbaum.specs import OptionValue
-from spielbaum.turn import Turn
+from spielbaum.base.budget import Budget, or_default
+from spielbaum.base.errors import ModelError, SpecError
+from spielbaum.base.options import OptionValue
+from spielbaum.base.turn import Turn
+from spielbaum.models.evaluator import NetEvaluator, named_evaluator
+from spielbaum.models.ntuple_file import core_network, named_network
 
 if TYPE_CHECKING:
     from spielbaum.games import Game, State
@@ -217,7 +217,7 @@ class MctsAgent(Agent):
 
     def _rows(self, game: Game, iterations: int) -> int:
         """How many rows of a batch a search of this game may fill."""
-        images = game._core.num_symmetries if self._rules["average"] else 1
+        images = game.num_symmetries if self._rules["average"] else 1
         leaves = int(self._rules["batch"])
         if leaves == 0:  # what waits is searched late, which few iterations cannot afford
             few = max(1, iterations // ITERATIONS_OF_A_LEAF)

@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from spielbaum import _core
 from spielbaum.agents.core_options import core_option
 from spielbaum.agents.random import SEED
-from spielbaum.errors import SpecError
-from spielbaum.memory import memory_option
-from spielbaum.specs import Option, OptionValue
+from spielbaum.base.errors import SpecError
+from spielbaum.base.memory import memory_option
+from spielbaum.base.options import Option, OptionValue
 
 CACHE = Option("cache", 20_000, "answers of a network that are kept", low=0, high=10_000_000)
 
@@ -38,7 +38,8 @@ def check_together(rules: Mapping[str, OptionValue]) -> None:
     >>> check_together({"symmetry": True, "select": "rave"})
     Traceback (most recent call last):
         ...
-    spielbaum.errors.SpecError: mcts:symmetry=on,select=rave: expected select=uct1, uct2, uct3, ucd
+    spielbaum.base.errors.SpecError: mcts:symmetry=on,select=rave: expected select=uct1, uct2, \
+uct3, ucd
     """
     select, threads = rules.get("select"), int(rules.get("threads", 1))
     if rules.get("symmetry"):

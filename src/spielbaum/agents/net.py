@@ -15,14 +15,14 @@ from spielbaum.agents.mcts_options import DEFAULTS
 from spielbaum.agents.mcts_options import OPTIONS as MCTS_OPTIONS
 from spielbaum.agents.random import SEED
 from spielbaum.agents.registry import register_agent
-from spielbaum.errors import ModelError, SpecError
-from spielbaum.learn.nets.evaluator import Q_SHARPNESS, NetEvaluator
-from spielbaum.learn.nets.onnx_file import shared_net
-from spielbaum.learn.shipped import find_model
-from spielbaum.specs import Option, OptionValue
+from spielbaum.base.errors import ModelError, SpecError
+from spielbaum.base.options import Option, OptionValue
+from spielbaum.models.evaluator import Q_SHARPNESS, NetEvaluator
+from spielbaum.models.onnx_file import shared_net
+from spielbaum.models.shipped import find_model
 
 if TYPE_CHECKING:
-    from spielbaum.agents.budget import Budget
+    from spielbaum.base.budget import Budget
     from spielbaum.games import State
 
 SEARCH = (
@@ -31,7 +31,7 @@ SEARCH = (
 )
 """Options of the tree search that a network's agent has."""
 CHANGED: dict[str, OptionValue] = {"c": 1.5}
-"""Those whose defaults are others than in ``mcts``."""
+"""Give options of ``mcts`` the defaults that suit a network."""
 
 _MCTS = {option.name: option for option in MCTS_OPTIONS}
 OPTIONS = (

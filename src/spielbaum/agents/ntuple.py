@@ -8,19 +8,19 @@ from typing import TYPE_CHECKING
 from spielbaum import _core
 from spielbaum.agents.agent import Agent, choices
 from spielbaum.agents.alphabeta import AlphaBetaAgent
-from spielbaum.agents.budget import Budget
 from spielbaum.agents.decision import Decision, MoveEval
 from spielbaum.agents.random import SEED
 from spielbaum.agents.registry import register_agent
-from spielbaum.errors import ModelError, SpecError
-from spielbaum.learn.ntuple_file import shared_network
-from spielbaum.learn.shipped import find_model
-from spielbaum.memory import memory_option
-from spielbaum.specs import Option
+from spielbaum.base.budget import Budget
+from spielbaum.base.errors import ModelError, SpecError
+from spielbaum.base.memory import memory_option
+from spielbaum.base.options import Option
+from spielbaum.models.ntuple_file import shared_network
+from spielbaum.models.shipped import find_model
 
 if TYPE_CHECKING:
     from spielbaum.games import State
-    from spielbaum.learn.ntuple import NTupleNetwork
+    from spielbaum.models.ntuple import NTupleNetwork
 
 OPTIONS = (
     Option(
@@ -57,8 +57,8 @@ class NTupleAgent(Agent):
     >>> import tempfile
     >>> from pathlib import Path
     >>> import spielbaum as sb
-    >>> from spielbaum.learn.ntuple import NTupleNetwork
-    >>> from spielbaum.learn.ntuple_file import save_network
+    >>> from spielbaum.models.ntuple import NTupleNetwork
+    >>> from spielbaum.models.ntuple_file import save_network
     >>> game = sb.game("tictactoe")
     >>> network = NTupleNetwork(game, [[4]])
     >>> network.table(0)[1, 1] = 0.1  # x likes the centre

@@ -10,20 +10,20 @@ from weakref import WeakKeyDictionary
 
 from spielbaum import _core
 from spielbaum.agents.agent import Agent, choices
-from spielbaum.agents.budget import Budget
 from spielbaum.agents.decision import Decision, MoveEval
 from spielbaum.agents.random import SEED
 from spielbaum.agents.registry import agent, register_agent
 from spielbaum.agents.resistance import Resistance
-from spielbaum.books.connect4 import Connect4Book
-from spielbaum.books.library import read_book, shipped_book
-from spielbaum.errors import BookError, SpecError
-from spielbaum.memory import memory_option
-from spielbaum.solving.find import find_solution
-from spielbaum.solving.reach import too_early
-from spielbaum.solving.solution import NotSolved, Solution
-from spielbaum.solving.solver import Solver, Wanted, has_solver
-from spielbaum.specs import Option, parse_spec
+from spielbaum.base.budget import Budget
+from spielbaum.base.errors import BookError, SpecError
+from spielbaum.base.memory import memory_option
+from spielbaum.base.options import Option, parse_spec
+from spielbaum.solvers.book.connect4 import Connect4Book
+from spielbaum.solvers.book.library import read_book, shipped_book
+from spielbaum.solvers.find import find_solution
+from spielbaum.solvers.reach import too_early
+from spielbaum.solvers.solution import NotSolved, Solution
+from spielbaum.solvers.solver import Solver, Wanted, has_solver
 
 if TYPE_CHECKING:
     from spielbaum.games import Game, State
@@ -242,5 +242,5 @@ register_agent(
     "perfect",
     PerfectAgent,
     options=OPTIONS,
-    help="plays Connect Four, Reversi endgames and tic-tac-toe without a mistake",
+    help="plays without a mistake, where the game has a solver and the position is in its reach",
 )

@@ -8,10 +8,10 @@ from spielbaum._core import Rng
 from spielbaum.agents.agent import Agent, choices
 from spielbaum.agents.decision import Decision, MoveEval
 from spielbaum.agents.registry import register_agent
-from spielbaum.specs import Option
+from spielbaum.base.options import Option
 
 if TYPE_CHECKING:
-    from spielbaum.agents.budget import Budget
+    from spielbaum.base.budget import Budget
     from spielbaum.games.state import State
 
 SEED = Option("seed", 0, "start of the sequence of random numbers", low=0, high=2**63 - 1)

@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from spielbaum.agents.agent import Agent
-from spielbaum.errors import SpecError
-from spielbaum.specs import (
+from spielbaum.base.errors import SpecError
+from spielbaum.base.options import (
     Option,
     OptionValue,
     check_name,

@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from spielbaum.agents.budget import Budget
 from spielbaum.agents.decision import Decision
-from spielbaum.agents.scores import end_score
+from spielbaum.base.budget import Budget
+from spielbaum.base.scores import end_score
 
 if TYPE_CHECKING:
     from spielbaum.agents.agent import Agent

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from spielbaum.agents.budget import Budget
 from spielbaum.agents.registry import agent
-from spielbaum.errors import ModelError, SpecError
+from spielbaum.base.budget import Budget
+from spielbaum.base.errors import ModelError, SpecError
 
 if TYPE_CHECKING:
     from spielbaum.games import Game
@@ -24,7 +24,7 @@ def check_players(specs: Sequence[str], game: Game) -> None:
     >>> check_players(["uct", "uci:path=true"], sb.game("connect4"))
     Traceback (most recent call last):
         ...
-    spielbaum.errors.SpecError: agent uci plays chess, not connect4
+    spielbaum.base.errors.SpecError: agent uci plays chess, not connect4
     """
     for spec in dict.fromkeys(specs):
         made = agent(spec)

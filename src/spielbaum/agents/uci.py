@@ -10,15 +10,15 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from spielbaum.agents.agent import Agent, choices
-from spielbaum.agents.budget import Budget, StopToken, or_default
 from spielbaum.agents.decision import Decision, MoveEval
 from spielbaum.agents.registry import register_agent
-from spielbaum.agents.scores import plies_to_end, proven_value, score_value
-from spielbaum.errors import EngineError, IllegalMove, SpecError
-from spielbaum.protocols.uci_process import EngineProcess
-from spielbaum.protocols.uci_words import Info, is_chess960, position_text, read_line
-from spielbaum.specs import Option
-from spielbaum.turn import Turn
+from spielbaum.base.budget import Budget, StopToken, or_default
+from spielbaum.base.errors import EngineError, IllegalMove, SpecError
+from spielbaum.base.options import Option
+from spielbaum.base.scores import plies_to_end, proven_value, score_value
+from spielbaum.base.turn import Turn
+from spielbaum.engines.process import EngineProcess
+from spielbaum.engines.uci import Info, is_chess960, position_text, read_line
 
 if TYPE_CHECKING:
     from spielbaum.games import State
@@ -51,7 +51,7 @@ class UciAgent(Agent):
     >>> sb.agent("uci")
     Traceback (most recent call last):
         ...
-    spielbaum.errors.SpecError: agent uci needs path=..., the program of a chess engine
+    spielbaum.base.errors.SpecError: agent uci needs path=..., the program of a chess engine
     """
 
     def __init__(

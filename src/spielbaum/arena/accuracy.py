@@ -9,12 +9,12 @@ from collections.abc import Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 
-from spielbaum._core import Rng
 from spielbaum.agents import Budget
-from spielbaum.arena.games import Players, Seat
-from spielbaum.errors import SpecError
+from spielbaum.base.errors import SpecError
+from spielbaum.base.rng import Rng
 from spielbaum.games import Game, State, game
-from spielbaum.solving import NotSolved, solve
+from spielbaum.play.referee import Players, Seat
+from spielbaum.solvers import NotSolved, solve
 
 EFFORT = Budget(nodes=20_000_000)
 """What the solver may spend on a position and its moves; harder ones are left out."""
@@ -36,7 +36,7 @@ class Exam:
 class Answer:
     """What the agent did there.
 
-    >>> from spielbaum.arena.limits import Limits
+    >>> from spielbaum.play.limits import Limits
     >>> exam = Exam("connect4", "121212", 6, Seat("alphabeta", Limits(depth=2)))
     >>> judge(exam)
     Answer(ply=6, keeps=True, best=True)
@@ -84,7 +84,7 @@ def random_exams(rules: Game, seat: Seat, count: int, plies: range, seed: int) -
     """Positions of random games, as many of each ply, with a choice between moves.
 
     >>> import spielbaum as sb
-    >>> from spielbaum.arena.limits import Limits
+    >>> from spielbaum.play.limits import Limits
     >>> exams = random_exams(
     ...     sb.game("connect4"), Seat("uct", Limits(iterations=9)), 3, range(20, 23), seed=1
     ... )

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import importlib
 import sys
 import time
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from spielbaum.arena.games import GameRecord, GameTask, Players, play_game
-from spielbaum.arena.imports import import_modules
 from spielbaum.arena.workers import HANG_SECONDS, LOOK_SECONDS, Attempt, lost_game
-from spielbaum.errors import SpecError
+from spielbaum.base.discover import when_needed
+from spielbaum.base.errors import SpecError
+from spielbaum.base.imports import import_modules
+from spielbaum.play.referee import GameRecord, GameTask, Players, play_game
 
 ATTEMPTS = 4
 """How often a game is begun whose worker is lost; that need not be the fault of an agent."""
@@ -148,6 +148,6 @@ def find_modules(path: Sequence[str]) -> None:
 
 def _load_ray() -> Any:
     try:
-        return importlib.import_module("ray")
+        return when_needed("ray")
     except ImportError:
         raise SpecError("work on a cluster needs Ray: pip install 'spielbaum[cluster]'") from None

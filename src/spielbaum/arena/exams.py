@@ -7,12 +7,12 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from spielbaum._core import Rng
 from spielbaum.agents import Agent, Budget, agent
-from spielbaum.bounded import DAMAGE, read_text, typed
-from spielbaum.errors import ModelError, SpecError
+from spielbaum.base.bounded import DAMAGE, read_text, typed
+from spielbaum.base.errors import ModelError, SpecError
+from spielbaum.base.rng import Rng
 from spielbaum.games import Game, State
-from spielbaum.solving import NotSolved, solve
+from spielbaum.solvers import NotSolved, solve
 
 SOURCE = "uct"
 """The agent from whose games positions are taken."""

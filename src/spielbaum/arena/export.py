@@ -9,9 +9,9 @@ import time
 from collections.abc import Callable, Iterable
 from dataclasses import asdict
 
-from spielbaum.arena.games import GameRecord
 from spielbaum.arena.standings import Standings
-from spielbaum.arena.statistics import Scoring, share_estimate
+from spielbaum.base.statistics import Scoring, share_estimate
+from spielbaum.play.referee import GameRecord
 
 COLUMNS = (
     *("number", "group", "game", "agents", "limits", "start", "opening", "moves"),
@@ -63,8 +63,8 @@ def to_json(records: Iterable[GameRecord]) -> str:
 def to_pgn(records: Iterable[GameRecord]) -> str:
     """Games with headers in brackets and numbered moves, as chess players write them.
 
-    >>> from spielbaum.arena.games import GameTask, Seat, play_game
-    >>> from spielbaum.arena.limits import Limits
+    >>> from spielbaum.play.referee import GameTask, Seat, play_game
+    >>> from spielbaum.play.limits import Limits
     >>> seats = (Seat("perfect", Limits()), Seat("perfect", Limits()))
     >>> print(to_pgn([play_game(GameTask("tictactoe", seats))]).splitlines()[-2].split()[-1])
     1/2-1/2

@@ -9,14 +9,14 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 
-from spielbaum._core import Rng
 from spielbaum.agents.registry import check_agent
-from spielbaum.arena.games import GameTask, Seat
-from spielbaum.arena.limits import Limits
-from spielbaum.arena.openings import Openings
-from spielbaum.bounded import typed
-from spielbaum.errors import SpecError
+from spielbaum.base.bounded import typed
+from spielbaum.base.errors import SpecError
+from spielbaum.base.rng import Rng
 from spielbaum.games import game
+from spielbaum.play.limits import Limits
+from spielbaum.play.openings import Openings
+from spielbaum.play.referee import GameTask, Seat
 
 KINDS = ("round robin", "gauntlet")
 MOST_GAMES = 100_000_000
@@ -133,7 +133,7 @@ class Plan:
 
     @classmethod
     def from_json(cls, text: str) -> Plan:
-        """A plan from its text; one of `spielbaum.bounded.DAMAGE` is raised if it is none.
+        """A plan from its text; one of `spielbaum.base.bounded.DAMAGE` is raised if it is none.
 
         >>> plan = Plan("tictactoe", (Entrant("random", Limits()), Entrant("mcts", Limits())), 2)
         >>> Plan.from_json(plan.to_json()) == plan

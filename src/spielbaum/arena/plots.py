@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from spielbaum.arena.standings import NOTHING, Standings
-from spielbaum.arena.statistics import Score, Scoring, share_estimate
-from spielbaum.figures import Curve, bars, curves, heat_map, save_figure
-from spielbaum.specs import parse_spec
+from spielbaum.base.figures import Curve, bars, curves, heat_map, save_figure
+from spielbaum.base.options import parse_spec
+from spielbaum.base.statistics import Score, Scoring, share_estimate
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -24,7 +24,7 @@ def figures(standings: Standings, scoring: Scoring = "half") -> dict[str, Figure
     Ratings as bars; who beat whom, or which options did, as a heat map; shares over the games that
     were played, or over the values of an option, as curves.
 
-    >>> from spielbaum.arena.limits import Limits
+    >>> from spielbaum.play.limits import Limits
     >>> from spielbaum.arena.plan import Entrant, Plan
     >>> from spielbaum.arena.runner import run_plan
     >>> from spielbaum.arena.workers import LocalExecutor

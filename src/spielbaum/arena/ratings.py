@@ -25,8 +25,8 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from spielbaum.arena.statistics import Estimate, normal_quantile
-from spielbaum.specs import did_you_mean
+from spielbaum.base.options import did_you_mean
+from spielbaum.base.statistics import Estimate, normal_quantile
 
 Result: TypeAlias = tuple[str, str, float, float, float]
 """First player, second player, then the wins of the first, draws, and the losses of the first."""

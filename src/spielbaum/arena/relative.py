@@ -6,9 +6,9 @@ import statistics
 import time
 
 from spielbaum.agents import Budget, agent
-from spielbaum.arena.limits import Limits
-from spielbaum.arena.openings import Opening
 from spielbaum.games import Game
+from spielbaum.play.limits import Limits
+from spielbaum.play.openings import Opening
 
 POSITIONS = 12
 PLIES = 12

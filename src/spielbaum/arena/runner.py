@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Generator
 
-from spielbaum.arena.games import GameRecord
 from spielbaum.arena.plan import Plan
 from spielbaum.arena.store import Store
 from spielbaum.arena.workers import Executor
+from spielbaum.play.referee import GameRecord
 
 
 def run_plan(
@@ -18,7 +18,7 @@ def run_plan(
     A game is stored before it is handed over. Whoever stops listening ends the games that are
     still played; the next run of the same plan under the same name plays them again.
 
-    >>> from spielbaum.arena.limits import Limits
+    >>> from spielbaum.play.limits import Limits
     >>> from spielbaum.arena.plan import Entrant
     >>> from spielbaum.arena.workers import LocalExecutor
     >>> players = (Entrant("random", Limits()), Entrant("random:seed=1", Limits()))

@@ -12,7 +12,7 @@ from typing import Literal, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from spielbaum.arena.statistics import Score, expected_share
+from spielbaum.base.statistics import Score, expected_share
 
 Verdict: TypeAlias = Literal["running", "accept H0", "accept H1"]
 """What a sequential test says so far."""

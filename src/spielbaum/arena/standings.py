@@ -6,13 +6,14 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from spielbaum.arena.games import GameRecord, Seat, numbered
-from spielbaum.arena.limits import Limits
-from spielbaum.arena.openings import Opening
+from spielbaum.arena.picture import result_picture
 from spielbaum.arena.plan import Plan
 from spielbaum.arena.ratings import Ratings, Result, pairwise, rate
-from spielbaum.arena.statistics import Score
-from spielbaum.errors import StoreError
+from spielbaum.base.errors import StoreError
+from spielbaum.base.statistics import Score
+from spielbaum.play.limits import Limits
+from spielbaum.play.openings import Opening
+from spielbaum.play.referee import GameRecord, Seat, numbered
 
 NOTHING = Score(0, 0, 0)
 
@@ -54,7 +55,7 @@ class Repeats:
 class Standings:
     """Counts games as they come.
 
-    >>> from spielbaum.arena.limits import Limits
+    >>> from spielbaum.play.limits import Limits
     >>> from spielbaum.arena.plan import Entrant
     >>> from spielbaum.arena.runner import run_plan
     >>> from spielbaum.arena.workers import LocalExecutor
@@ -148,8 +149,6 @@ class Standings:
         return Repeats(different, min(self._begun.values()), max(self._begun.values()))
 
     def _repr_svg_(self) -> str:
-        from spielbaum.arena.plot import result_picture
-
         return result_picture(self)
 
     def _name(self, seat: Seat) -> str:

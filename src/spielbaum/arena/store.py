@@ -17,12 +17,12 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-from spielbaum.arena.games import GameRecord, GameTask, Seat
-from spielbaum.arena.limits import Limits
 from spielbaum.arena.plan import Plan
-from spielbaum.bounded import DAMAGE, typed
-from spielbaum.disk import why_unwritable
-from spielbaum.errors import MISTAKES, StoreError
+from spielbaum.base.bounded import DAMAGE, typed
+from spielbaum.base.disk import why_unwritable
+from spielbaum.base.errors import MISTAKES, StoreError
+from spielbaum.play.limits import Limits
+from spielbaum.play.referee import GameRecord, GameTask, Seat
 
 PATIENCE_SECONDS = 30.0
 """How long to wait while another process writes."""

@@ -16,10 +16,10 @@ from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 from typing import Any, Protocol
 
-from spielbaum.arena.games import GameRecord, GameTask, Players, forfeit, play_game, start_of
-from spielbaum.arena.imports import import_modules
-from spielbaum.errors import SpecError, WorkerError
-from spielbaum.memory import limit_memory
+from spielbaum.base.errors import SpecError, WorkerError
+from spielbaum.base.imports import import_modules
+from spielbaum.base.memory import limit_memory
+from spielbaum.play.referee import GameRecord, GameTask, Players, forfeit, play_game, start_of
 
 HANG_SECONDS = 60.0
 """How long an agent may be late before it is taken to hang."""
@@ -44,8 +44,8 @@ class Executor(Protocol):
 class LocalExecutor:
     """Plays games in processes of this machine.
 
-    >>> from spielbaum.arena.games import Seat
-    >>> from spielbaum.arena.limits import Limits
+    >>> from spielbaum.play.referee import Seat
+    >>> from spielbaum.play.limits import Limits
     >>> seats = (Seat("random", Limits(), 1), Seat("random", Limits(), 2))
     >>> tasks = [GameTask("tictactoe", seats, number=number) for number in range(3)]
     >>> sorted(record.task.number for record in LocalExecutor(jobs=1).run(tasks))
@@ -140,8 +140,8 @@ def lost_game(
 ) -> GameRecord:
     """The record of a game that a player loses after these actions, for what he did.
 
-    >>> from spielbaum.arena.games import Seat
-    >>> from spielbaum.arena.limits import Limits
+    >>> from spielbaum.play.referee import Seat
+    >>> from spielbaum.play.limits import Limits
     >>> task = GameTask("tictactoe", (Seat("a", Limits()), Seat("b", Limits())))
     >>> lost_game(task, 1, [4], "hang", "no move after 60 s").reason
     'b: no move after 60 s'

@@ -1,1 +1,1 @@
-"""The command ``spielbaum``: one module per command, put together in `spielbaum.cli.app`."""
+"""The command ``spielbaum``: one module per command, put together in `spielbaum.cli.main`."""

@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING, TypeVar
 from weakref import WeakValueDictionary
 
 from spielbaum import _core
-from spielbaum.errors import NotationError, SpecError, check_encodable
-from spielbaum.games.python_game import PythonGame
-from spielbaum.games.state import State
-from spielbaum.specs import (
+from spielbaum.base.discover import load
+from spielbaum.base.errors import NotationError, SpecError, check_encodable
+from spielbaum.base.options import (
     Option,
     OptionValue,
     check_name,
@@ -21,9 +20,11 @@ from spielbaum.specs import (
     parse_spec,
     resolve,
 )
+from spielbaum.games.python_game import PythonGame
+from spielbaum.games.state import State
 
 if TYPE_CHECKING:
-    from spielbaum.games.drawing import Face
+    from spielbaum.games.drawing.text import Face
 
 
 class Game:
@@ -93,17 +94,50 @@ class Game:
         >>> sb.game("connect4").encodings
         ('own', 'naive', 'regular', 'planes')
         """
-        return tuple(encoding.name for encoding in self._core.encodings)
+        return tuple(self._plane_shapes)
+
+    @cached_property
+    def _plane_shapes(self) -> dict[str, tuple[int, int, int]]:
+        return {encoding.name: encoding.shape for encoding in self._core.encodings}
+
+    @property
+    def num_symmetries(self) -> int:
+        """How many symmetries the board has, the identity included; see `State.image`."""
+        return self._core.num_symmetries
+
+    @property
+    def has_plane_actions(self) -> bool:
+        """Whether actions lie on the board as planes: (row * columns + column) * k + i."""
+        return self._core.has_plane_actions
+
+    def plane_shape(self, encoding: str = "own") -> tuple[int, int, int]:
+        """Planes, rows and columns that `State.planes` writes.
+
+        >>> import spielbaum as sb
+        >>> sb.game("connect4").plane_shape(), sb.game("connect4").plane_shape("naive")
+        ((3, 6, 7), (1, 6, 7))
+        """
+        shape = self._plane_shapes.get(encoding)
+        if shape is None:
+            known = ", ".join(self.encodings) or "none"
+            raise SpecError(f"{self._name} has no encoding {encoding!r:.60}; it has: {known}")
+        return shape
+
+    def plane_partition(self, encoding: str = "own") -> int:
+        """How many planes, from the first on, share the cells out: each cell is in one of them.
+
+        >>> import spielbaum as sb
+        >>> sb.game("connect4").plane_partition("own")
+        3
+        """
+        return self._core.encodings[self.encodings.index(encoding)].partition
 
     @cached_property
     def face(self) -> Face:
         """How the game is drawn: text diagrams, SVG, and the names of its cells."""
         # Drawing is loaded only when something is drawn.
-        from spielbaum.games.faces import face
-        from spielbaum.games.python_game import PlainFace
-        from spielbaum.games.stones import stone_face
-
-        return face(self._name) or stone_face(self) or PlainFace()
+        made: Face = load("spielbaum.games.drawing", "faces").face_of(self)
+        return made
 
     def initial(self) -> State:
         """The position in which the game starts.
@@ -207,7 +241,16 @@ def games() -> tuple[str, ...]:
     >>> {"chess", "connect4", "reversi", "tictactoe", "yavalath"} <= set(sb.games())
     True
     """
-    return tuple(sorted({*_native_options(), *_python_games}))
+    return tuple(sorted({*native_games(), *_python_games}))
+
+
+def native_games() -> tuple[str, ...]:
+    """The names of the games of the core.
+
+    >>> "connect4" in native_games()
+    True
+    """
+    return tuple(sorted(_native_options()))
 
 
 def declared_options(name: str) -> tuple[Option, ...]:

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
-from spielbaum.errors import NotationError
+from spielbaum import _core
+from spielbaum.base.errors import NotationError
+from spielbaum.base.options import Option
+from spielbaum.games.drawing.text import Layout, grid
 from spielbaum.games.outcome import Outcome
-from spielbaum.specs import Option
 
 if TYPE_CHECKING:
-    from spielbaum.games.drawing import Layout, Marks
-    from spielbaum.games.game import Game
     from spielbaum.games.state import State
 
 MOST_LETTERS = 26
@@ -130,8 +130,6 @@ class PythonGame(ABC):
     def layout(self) -> Layout | None:
         """Where the cells are drawn; without it, in rows as `plane_shape` has them."""
         if self.num_cells and self.plane_shape is not None:
-            from spielbaum.games.drawing import grid
-
             _, rows, columns = self.plane_shape
             if rows * columns == self.num_cells and columns <= MOST_LETTERS:
                 return grid(rows, columns, from_top=True)
@@ -142,34 +140,6 @@ class PythonGame(ABC):
         return self.notation(state)
 
 
-class PlainFace:
-    """Draws any game by the text that it gives."""
-
-    def diagram(self, state: State, *, marks: Marks | None = None, last_move: bool = True) -> str:
-        """The game's own diagram, and whose turn it is or the result."""
-        from spielbaum import _core
-        from spielbaum.games.drawing import status
-
-        rules = state.game._python
-        board = state.notation if rules is None else rules.diagram(_core.python_value(state._core))
-        sides = tuple(f"player {player + 1}" for player in range(state.num_players))
-        return f"{board}\n{status(state, sides)}"
-
-    def svg(
-        self,
-        state: State,
-        *,
-        size: int = 360,
-        marks: Marks | None = None,
-        last_move: bool = True,
-        coordinates: bool = True,
-        highlights: Collection[int] = (),
-    ) -> str:
-        """The diagram as a picture."""
-        from spielbaum.games.drawing import text_picture
-
-        return text_picture(self.diagram(state), size)
-
-    def cell_name(self, game: Game, cell: int) -> str:
-        """The number of the cell."""
-        return str(cell)
+def value_of(state: State) -> Any:
+    """What a game in Python calls its state."""
+    return _core.python_value(state._core)

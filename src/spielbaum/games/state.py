@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from spielbaum import _core
-from spielbaum.errors import IllegalMove, SpecError, check_encodable
+from spielbaum.base.errors import IllegalMove, SpecError, check_encodable
 from spielbaum.games.outcome import Outcome
 
 if TYPE_CHECKING:
@@ -141,6 +141,16 @@ class State:
         return None if parent is None else State(self._game, parent)
 
     @property
+    def root(self) -> State:
+        """The state in which the path starts.
+
+        >>> import spielbaum as sb
+        >>> sb.game("connect4").state("4453").root == sb.game("connect4").initial()
+        True
+        """
+        return State(self._game, self._core.root)
+
+    @property
     def key(self) -> int:
         """A hash of the position in 64 bits: equal positions have equal keys on every machine.
 
@@ -172,6 +182,17 @@ class State:
         parent, move = self._core.parent, self._core.last_move
         return () if parent is None or move is None else parent.cells_of(move)
 
+    def image(self, index: int) -> State:
+        """This state under one of the `Game.num_symmetries` symmetries of the board.
+
+        0 is the identity and keeps the path; every other image starts a path of its own.
+
+        >>> import spielbaum as sb
+        >>> sb.game("connect4").state("1").image(1) == sb.game("connect4").state("7")
+        True
+        """
+        return State(self._game, self._core.transform(index))
+
     def symmetries(self) -> tuple[Symmetry, ...]:
         """This state under every symmetry of the board, the identity first.
 
@@ -182,9 +203,7 @@ class State:
         """
         core = self._game._core
         return tuple(
-            Symmetry(
-                State(self._game, self._core.transform(index)), tuple(core.symmetry_actions(index))
-            )
+            Symmetry(self.image(index), tuple(core.symmetry_actions(index)))
             for index in range(core.num_symmetries)
         )
 
@@ -198,9 +217,7 @@ class State:
         >>> sb.game("connect4").state("4").planes("regular")[0, 5]
         array([0., 0., 0., 1., 0., 0., 0.], dtype=float32)
         """
-        if encoding not in self._game.encodings:
-            known = ", ".join(self._game.encodings) or "none"
-            raise SpecError(f"{self._game.name} has no encoding {encoding!r:.60}; it has: {known}")
+        self._game.plane_shape(encoding)  # raises if there is none of that name
         return self._core.planes(encoding)
 
     def diagram(self, *, marks: Mapping[int, str | float] | None = None) -> str:
@@ -258,14 +275,11 @@ class State:
         return self
 
     def __reduce__(self) -> tuple[object, ...]:
-        return _restore, (str(self._game), self._core.root_notation, self.history)
+        return _restore, (self._game, self._core.root_notation, self.history)
 
 
-def _restore(spec: str, root: str | None, moves: tuple[int, ...]) -> State:
+def _restore(rules: Game, root: str | None, moves: tuple[int, ...]) -> State:
     """Plays a pickled path again, so that a forged file cannot make an impossible state."""
-    from spielbaum.games.game import game
-
-    rules = game(spec)
     state = rules.initial() if root is None else rules.state(root)
     for move in moves:
         state = state.play(move)
@@ -313,3 +327,15 @@ def perft(state: State, depth: int) -> int:
     if not 0 <= plies <= 200:
         raise SpecError(f"perft depth {depth}: expected a number from 0 to 200")
     return _core.perft(state._core, plies)
+
+
+def playouts(state: State, count: int, seed: int) -> tuple[int, int]:
+    """Play random games to their ends; the plies of all of them, and a sum that depends on each.
+
+    >>> import spielbaum as sb
+    >>> playouts(sb.game("tictactoe").initial(), 100, 1) == playouts(
+    ...     sb.game("tictactoe").initial(), 100, 1
+    ... )
+    True
+    """
+    return _core.playouts(state._core, count, seed)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from spielbaum.errors import SpecError
-from spielbaum.lab import (
+from spielbaum.base.errors import SpecError
+from spielbaum.base.options import did_you_mean
+from spielbaum.lab.documents import (
     s0_beta,
     s0_decisive,
     s0_figure18,
@@ -61,7 +62,6 @@ from spielbaum.lab import (
     s4_figure6_1,
 )
 from spielbaum.lab.experiment import Experiment
-from spielbaum.specs import did_you_mean
 
 # In the order of the documents; what they only wished for comes last.
 _EXPERIMENTS: tuple[Experiment, ...] = (

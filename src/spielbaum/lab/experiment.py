@@ -13,9 +13,9 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
-from spielbaum.arena.limits import Limits
-from spielbaum.arena.statistics import Scoring
-from spielbaum.specs import OptionValue
+from spielbaum.base.options import OptionValue
+from spielbaum.base.statistics import Scoring
+from spielbaum.play.limits import Limits
 
 ScaleName: TypeAlias = Literal["small", "paper"]
 

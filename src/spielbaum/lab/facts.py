@@ -9,7 +9,7 @@ import subprocess
 import time
 from pathlib import Path
 
-from spielbaum import __version__
+from spielbaum.base.version import VERSION
 
 
 def facts_now() -> str:
@@ -19,7 +19,7 @@ def facts_now() -> str:
     True
     """
     revision = _revision()
-    version = f"Spielbaum {__version__}" + (f" ({revision})" if revision else "")
+    version = f"Spielbaum {VERSION}" + (f" ({revision})" if revision else "")
     return f"{time.strftime('%Y-%m-%d', time.gmtime())} with {version} on {_machine()}"
 
 

@@ -8,14 +8,14 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from spielbaum.errors import SpecError
-from spielbaum.lab import s0_nets
+from spielbaum.base.errors import SpecError
+from spielbaum.base.options import OptionValue
+from spielbaum.lab.documents import s0_nets
 from spielbaum.lab.experiment import Deviation, Deviations, Experiment, Matches, ScaleName, Speeds
-from spielbaum.learn.nets.onnx_file import read_net
-from spielbaum.learn.values.config import ValueConfig, load_config
-from spielbaum.learn.values.report import Row, read_rows
-from spielbaum.learn.values.run import NET, Progress, ValueRun
-from spielbaum.specs import OptionValue
+from spielbaum.models.onnx_file import read_net
+from spielbaum.train.methods.value.config import ValueConfig, load_config
+from spielbaum.train.methods.value.report import Row, read_rows
+from spielbaum.train.methods.value.run import NET, Progress, ValueRun
 
 if TYPE_CHECKING:
     from spielbaum.arena.workers import Executor

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from spielbaum.arena.statistics import Estimate
-from spielbaum.figures import Curve, curves, heat_map
+from spielbaum.base.figures import Curve, curves, heat_map
+from spielbaum.base.statistics import Estimate
 from spielbaum.lab.experiment import (
     Counts,
     Deviations,

@@ -8,7 +8,7 @@ import statistics
 from collections.abc import Sequence
 from dataclasses import astuple, dataclass
 
-from spielbaum.arena.statistics import Estimate
+from spielbaum.base.statistics import Estimate
 from spielbaum.lab.experiment import (
     Cell,
     Claim,
@@ -45,7 +45,7 @@ class Verdict:
 def judge(experiment: Experiment, measured: Measured) -> Verdict:
     """Compare a measured figure with the document's.
 
-    >>> from spielbaum.arena.statistics import Score
+    >>> from spielbaum.base.statistics import Score
     >>> from spielbaum.lab import experiment
     >>> table = experiment("S0.table10")
     >>> cell = table.cells[1]  # published: 60.3

@@ -12,14 +12,12 @@ from functools import cached_property
 from pathlib import Path
 
 from spielbaum.agents import Budget, agent
-from spielbaum.arena.games import GameRecord, score_of
-from spielbaum.arena.openings import Openings
 from spielbaum.arena.plan import Entrant, Plan
 from spielbaum.arena.relative import relative_limits
 from spielbaum.arena.runner import run_plan
-from spielbaum.arena.statistics import Estimate, Score, share_estimate
 from spielbaum.arena.store import Store
 from spielbaum.arena.workers import Executor
+from spielbaum.base.statistics import Estimate, Score, share_estimate
 from spielbaum.games import game
 from spielbaum.lab import networks, self_play, trainings
 from spielbaum.lab.catalog import experiment as find_experiment
@@ -41,6 +39,8 @@ from spielbaum.lab.experiment import (
     Trainings,
 )
 from spielbaum.lab.facts import facts_now
+from spielbaum.play.openings import Openings
+from spielbaum.play.referee import GameRecord, score_of
 
 RUNS = 5
 """How often speeds and times are measured; the median counts."""

@@ -7,19 +7,19 @@ import statistics
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from spielbaum.arena.games import score_of
-from spielbaum.arena.limits import Limits
-from spielbaum.arena.openings import Openings
 from spielbaum.arena.plan import Entrant, Plan
 from spielbaum.arena.runner import run_plan
-from spielbaum.arena.statistics import Estimate, Score, share_estimate
 from spielbaum.arena.store import Store
 from spielbaum.arena.workers import Executor
+from spielbaum.base.statistics import Estimate, Score, share_estimate
 from spielbaum.lab.experiment import Claim, SelfPlay
-from spielbaum.learn.alphazero.config import load_config
-from spielbaum.learn.alphazero.report import Loss
-from spielbaum.learn.alphazero.run import Progress, Run
-from spielbaum.learn.alphazero.run_state import State, net_path, read_state
+from spielbaum.play.limits import Limits
+from spielbaum.play.openings import Openings
+from spielbaum.play.referee import score_of
+from spielbaum.train.methods.alphazero.config import load_config
+from spielbaum.train.methods.alphazero.report import Loss
+from spielbaum.train.methods.alphazero.run import Progress, Run
+from spielbaum.train.methods.alphazero.run_state import State, net_path, read_state
 
 OPENING_PLIES = 4
 """Random moves before the games between the networks."""

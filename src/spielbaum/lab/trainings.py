@@ -14,24 +14,18 @@ from typing import Any
 
 import numpy as np
 
-from spielbaum import _core
-from spielbaum.agents.budget import Budget
 from spielbaum.agents.ntuple import NTupleAgent
 from spielbaum.agents.resistance import RESISTANCE
-from spielbaum.arena.statistics import Estimate
+from spielbaum.arena.strength import PERFECT, RESISTING, Referee, measure_agent, measure_perfect
+from spielbaum.base.budget import Budget
+from spielbaum.base.rng import Rng
+from spielbaum.base.statistics import Estimate
 from spielbaum.games import game
 from spielbaum.lab.experiment import Count, Counts, Course, ScaleName, Trainings
-from spielbaum.learn.ntuple import random_tuples, realisable_states
-from spielbaum.learn.ntuple_config import TrainingConfig, TupleSet, load_config
-from spielbaum.learn.ntuple_file import load_network
-from spielbaum.learn.ntuple_training import Progress, Training, read_log
-from spielbaum.learn.strength import (
-    PERFECT,
-    RESISTING,
-    Referee,
-    measure_agent,
-    measure_perfect,
-)
+from spielbaum.models.ntuple import random_tuples, realisable_states
+from spielbaum.models.ntuple_file import load_network
+from spielbaum.train.methods.ntuple.config import TrainingConfig, TupleSet, load_config
+from spielbaum.train.methods.ntuple.training import Progress, Training, read_log
 
 EXTRA_GAMES = 100
 """Games that a trained network plays with alpha-beta on top, as the second player, or against
@@ -171,7 +165,7 @@ def result(experiment: Trainings, cell: Course, base: Path, scale: ScaleName) ->
 def count(experiment: Counts, cell: Count) -> float:
     """Draw tuples, and count."""
     rules = game(experiment.game)
-    rng = _core.Rng(cell.length)
+    rng = Rng(cell.length)
     states: list[float] = []
     visits = np.zeros(len(rules.initial().cells))
     for _ in range(experiment.draws):

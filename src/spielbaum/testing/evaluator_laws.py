@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from spielbaum._core import Rng
 from spielbaum.agents.batches import BatchedSearch, Evaluator
+from spielbaum.base.rng import Rng
 from spielbaum.games import Game, State, game
 from spielbaum.testing.game_laws import LawBroken
 

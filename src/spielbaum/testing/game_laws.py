@@ -9,11 +9,11 @@ from collections.abc import Callable
 import numpy as np
 import numpy.typing as npt
 
-from spielbaum import _core
-from spielbaum._core import Rng
 from spielbaum.agents import Budget, agent
-from spielbaum.errors import IllegalMove, NotationError
+from spielbaum.base.errors import IllegalMove, NotationError
+from spielbaum.base.rng import Rng
 from spielbaum.games import Game, State, Symmetry, game
+from spielbaum.games.python_game import value_of
 
 ITERATIONS = 50
 SECONDS = 10
@@ -182,7 +182,7 @@ class _Checker:
     def _keys(self, state: State, rng: Rng) -> None:
         self._require(0 <= state.key < 2**64, "the key has 64 bits", state, state.key)
         # What a Python game calls its state is the position; a native one has cells.
-        own = _core.python_value(state._core) if self.rules._python is not None else state.cells
+        own = value_of(state) if self.rules._python is not None else state.cells
         position = (own, state.to_move)
         known = self._by_key.setdefault(state.key, position)
         self._require(known == position, "different positions have different keys", state)
@@ -236,18 +236,21 @@ class _Checker:
         self._require(same, "state() reads the notation of an image", image, parsed.notation)
 
     def _planes(self, state: State, rng: Rng) -> None:
-        for encoding in self.rules._core.encodings:
-            planes = state.planes(encoding.name)
+        for encoding in self.rules.encodings:
+            planes = state.planes(encoding)
             self._require(planes.dtype == np.float32, "planes are float32", state, planes.dtype)
-            self._require(planes.shape == encoding.shape, "planes have their shape", state)
+            self._require(
+                planes.shape == self.rules.plane_shape(encoding), "planes have their shape", state
+            )
             self._require(bool(np.isfinite(planes).all()), "planes are finite", state)
-            if encoding.partition:
-                board = planes[: encoding.partition].sum(axis=0)
-                binary = bool(np.isin(planes[: encoding.partition], (0, 1)).all())
+            partition = self.rules.plane_partition(encoding)
+            if partition:
+                board = planes[:partition].sum(axis=0)
+                binary = bool(np.isin(planes[:partition], (0, 1)).all())
                 if self._board is None:
                     self._board = board
                 covers = bool(np.array_equal(board, self._board)) and set(np.unique(board)) <= {
                     0,
                     1,
                 }
-                self._require(binary and covers, "planes partition the board", state, encoding.name)
+                self._require(binary and covers, "planes partition the board", state, encoding)

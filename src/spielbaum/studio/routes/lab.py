@@ -6,8 +6,8 @@ from typing import Annotated
 
 from fastapi import APIRouter, Path, Query
 
-from spielbaum.studio.experiments import ExperimentStart, ExperimentSummary, ExperimentView
-from spielbaum.studio.services import Services
+from spielbaum.studio.services.experiments import ExperimentStart, ExperimentSummary, ExperimentView
+from spielbaum.studio.services.services import Services
 
 Id = Annotated[str, Path(max_length=60)]
 Games = Annotated[int, Query(ge=2, le=10_000, description="Games of each cell.")]

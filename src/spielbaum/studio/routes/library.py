@@ -6,19 +6,19 @@ from typing import Annotated
 
 from fastapi import APIRouter, Query
 
-import spielbaum
 from spielbaum.agents import agents as all_agents
+from spielbaum.base.version import VERSION
 from spielbaum.games import game, games
-from spielbaum.games.drawing import BoardFace
+from spielbaum.games.drawing.text import BoardFace
 from spielbaum.games.game import declared_options
-from spielbaum.solving.solver import SOLVED_GAMES
-from spielbaum.studio.boards import board_of
-from spielbaum.studio.files import shown
-from spielbaum.studio.guard import offered, permitted_agent
-from spielbaum.studio.models import ModelSummary
-from spielbaum.studio.options import agent_option_view, option_view
-from spielbaum.studio.positions import describe, state_of
-from spielbaum.studio.protocol import (
+from spielbaum.solvers.solver import has_solver
+from spielbaum.studio.server.guard import offered, permitted_agent
+from spielbaum.studio.services.boards import board_of
+from spielbaum.studio.services.files import shown
+from spielbaum.studio.services.models import ModelSummary
+from spielbaum.studio.services.options import agent_option_view, option_view
+from spielbaum.studio.services.positions import describe, state_of
+from spielbaum.studio.services.protocol import (
     AgentCheck,
     AgentChecked,
     AgentView,
@@ -28,7 +28,7 @@ from spielbaum.studio.protocol import (
     Position,
     PositionView,
 )
-from spielbaum.studio.services import Services
+from spielbaum.studio.services.services import Services
 
 
 class About(Message):
@@ -51,7 +51,7 @@ def router(services: Services) -> APIRouter:
     def about() -> About:
         """Version and limits of this server, and how many searches wait."""
         return About(
-            version=spielbaum.__version__,
+            version=VERSION,
             seconds=settings.seconds,
             megabytes=settings.megabytes,
             threads=settings.threads,
@@ -107,5 +107,5 @@ def _game_view(name: str) -> GameView:
         title=face.title if isinstance(face, BoardFace) else name,
         summary=rules.summary,
         options=[option_view(option) for option in declared_options(name)],
-        solver=name in SOLVED_GAMES,
+        solver=has_solver(rules),
     )

@@ -6,13 +6,13 @@ from typing import Annotated
 
 from fastapi import APIRouter, Query
 
-from spielbaum.studio.configurations import (
+from spielbaum.studio.services.configurations import (
     ConfigRequest,
     ConfigSummary,
     ConfigTuples,
     SavedConfig,
 )
-from spielbaum.studio.inspector import (
+from spielbaum.studio.services.inspector import (
     EntryRequest,
     EntryView,
     ModelName,
@@ -20,8 +20,8 @@ from spielbaum.studio.inspector import (
     NetworkView,
     SumsView,
 )
-from spielbaum.studio.protocol import RunName
-from spielbaum.studio.services import Services
+from spielbaum.studio.services.protocol import RunName
+from spielbaum.studio.services.services import Services
 
 Model = Annotated[ModelName, Query(description="As /models names it.")]
 

@@ -7,12 +7,17 @@ import contextlib
 
 from fastapi import APIRouter, Request, WebSocket
 
-from spielbaum.studio.guard import permitted_agent
-from spielbaum.studio.positions import state_of
-from spielbaum.studio.protocol import DecisionView, SearchRequest, SolutionView, SolveRequest
-from spielbaum.studio.services import Services
-from spielbaum.studio.sessions import Session
-from spielbaum.studio.worker import Answer
+from spielbaum.studio.server.guard import permitted_agent
+from spielbaum.studio.services.positions import state_of
+from spielbaum.studio.services.protocol import (
+    DecisionView,
+    SearchRequest,
+    SolutionView,
+    SolveRequest,
+)
+from spielbaum.studio.services.services import Services
+from spielbaum.studio.services.sessions import Session
+from spielbaum.studio.services.worker import Answer
 
 
 def router(services: Services) -> APIRouter:

@@ -6,9 +6,9 @@ from typing import Annotated
 
 from fastapi import APIRouter, Path, Query
 
-from spielbaum.studio.protocol import RunName
-from spielbaum.studio.services import Services
-from spielbaum.studio.tournaments import (
+from spielbaum.studio.services.protocol import RunName
+from spielbaum.studio.services.services import Services
+from spielbaum.studio.services.tournaments import (
     GameSummary,
     StoredGame,
     TournamentRequest,

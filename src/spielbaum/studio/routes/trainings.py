@@ -6,10 +6,10 @@ from typing import Annotated
 
 from fastapi import APIRouter, Query
 
-from spielbaum.studio.protocol import RunName
-from spielbaum.studio.services import Services
-from spielbaum.studio.training_forms import FormView, KindView
-from spielbaum.studio.trainings import TrainingRequest, TrainingSummary, TrainingView
+from spielbaum.studio.services.protocol import RunName
+from spielbaum.studio.services.services import Services
+from spielbaum.studio.services.training_forms import FormView, KindView
+from spielbaum.studio.services.trainings import TrainingRequest, TrainingSummary, TrainingView
 
 Word = Annotated[str, Query(min_length=1, max_length=80)]
 

@@ -1,0 +1,142 @@
+"""``spielbaum lab``: the experiments of the source documents, published and measured figures."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import Annotated, get_args
+
+import typer
+from rich.progress import Progress, TaskID
+from rich.table import Table
+
+from spielbaum.arena.workers import LocalExecutor
+from spielbaum.base.figures import save_figure
+from spielbaum.base.options import Option
+from spielbaum.cli.shared.contest import GAMES, JOBS, Jobs
+from spielbaum.cli.shared.output import console, is_live, progress_bar
+from spielbaum.lab import Experiment, Matches, experiment, experiments
+from spielbaum.lab.experiment import ScaleName, Trainings
+from spielbaum.lab.plots import draw
+from spielbaum.lab.report import summary_table, to_markdown
+from spielbaum.lab.runner import Lab, Measured
+
+SCALE = Option("scale", "small", choices=get_args(ScaleName))
+
+lab = typer.Typer(
+    help="The experiments of the source documents: list them, run them, compare figures.",
+    no_args_is_help=True,
+)
+
+Scale = Annotated[
+    str, typer.Option("--scale", metavar="SCALE", help="small, or paper: as the document did.")
+]
+Games = Annotated[
+    str | None, typer.Option("--games", metavar="N", help="Games of each cell instead.")
+]
+StoreFile = Annotated[
+    Path, typer.Option("--store", metavar="FILE", help="Where the games are kept.")
+]
+Folder = Annotated[
+    Path | None, typer.Option("--out", "-o", metavar="FOLDER", help="Write the report there.")
+]
+
+
+@lab.command("list")
+def list_experiments() -> None:
+    """Every experiment: its id, its document, its question and its size."""
+    table = Table(box=None, pad_edge=False)
+    for column in ("id", "source", "question", "cells", "games"):
+        table.add_column(column, justify="right" if column in ("cells", "games") else "left")
+    for each in experiments():
+        games = str(each.games) if isinstance(each, Matches) else ""
+        table.add_row(each.id, each.source, each.question, str(len(each.cells)), games)
+    console().print(table)
+
+
+@lab.command("run")
+def run_experiments(
+    ids: Annotated[list[str], typer.Argument(help="Ids, such as S0.table7; all: everything.")],
+    scale: Scale = "small",
+    games: Games = None,
+    jobs: Jobs = None,
+    store: StoreFile = Path("lab.db"),
+    out: Folder = None,
+) -> None:
+    """Run experiments; started again, they go on. Prints published and measured figures."""
+    made = _lab(scale, games, jobs, store)
+    for each in _chosen(ids):
+        with progress_bar(each.id) as progress:
+            task = progress.add_task(each.id, total=None)
+            made.tell = partial(_update, progress, task)
+            results = made.run(each)
+        _show(made, each, results, out)
+
+
+@lab.command("report")
+def report_experiments(
+    ids: Annotated[list[str], typer.Argument(help="Ids, such as S0.table7; all: everything.")],
+    scale: Scale = "small",
+    games: Games = None,
+    store: StoreFile = Path("lab.db"),
+    out: Folder = None,
+) -> None:
+    """Compare what has been played so far with what was published, and draw it."""
+    made = replace(_lab(scale, games, "1", store), as_played=True)
+    results = [(each, made.results(each)) for each in _chosen(ids)]
+    for each, measured in results:
+        _show(made, each, measured, out)
+    if len(results) > 1:
+        _write(summary_table(results), out, "summary.md")
+
+
+def _update(progress: Progress, task: TaskID, what: str, done: int, total: int) -> None:
+    progress.update(task, description=what, completed=done, total=total)
+    if done == total and not is_live(progress.console):
+        typer.echo(f"{what}: {total:,}", err=True)  # a log has no bar
+
+
+def _lab(scale: str, games: str | None, jobs: str | None, store: Path) -> Lab:
+    name: ScaleName = "paper" if SCALE.parse(scale) == "paper" else "small"
+    count = None if games is None else int(GAMES.parse(games))
+    workers = (os.cpu_count() or 1) if jobs is None else int(JOBS.parse(jobs))
+    return Lab(store, LocalExecutor(workers), name, count, workers)
+
+
+def _chosen(ids: list[str]) -> list[Experiment]:
+    return list(experiments()) if ids == ["all"] else [experiment(each) for each in ids]
+
+
+def _facts(made: Lab, each: Experiment) -> str:
+    """When, with what, and on what kind of machine; and how much."""
+    facts = made.facts(each)
+    text = f"Run on {facts}" if facts else "Not run to its end yet"
+    if isinstance(each, Matches):
+        scale = made.scale_of(each)
+        text += f", {scale.games} games a cell"
+        text += f", thinking times multiplied by {scale.time:g}" if scale.time != 1 else ""
+    if isinstance(each, Trainings):
+        text += f", {each.runs_at(made.scale)} runs a cell (the document: {each.runs})"
+        if made.scale == "small" and each.small_games != 1:
+            text += f" with {100 * each.small_games:g} % of the document's training games"
+    return text + "."
+
+
+def _show(made: Lab, each: Experiment, results: Sequence[Measured], out: Path | None) -> None:
+    drawn = None if out is None else draw(each, results)
+    image = ""
+    if drawn is not None and out is not None:
+        image = save_figure(drawn, out / f"{each.id}.svg").name
+    _write(to_markdown(each, results, _facts(made, each), image), out, f"{each.id}.md")
+
+
+def _write(text: str, out: Path | None, name: str) -> None:
+    if out is None:
+        typer.echo(text)
+        return
+    out.mkdir(parents=True, exist_ok=True)
+    (out / name).write_text(text, encoding="utf-8")
+    typer.echo(str(out / name))

@@ -1,0 +1,1 @@
+"""``spielbaum train``: train a network by self-play, in as many sittings as it takes."""

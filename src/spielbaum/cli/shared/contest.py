@@ -1,0 +1,366 @@
+"""What ``match``, ``tournament`` and ``sweep`` have in common: options, progress and tables."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import Annotated, TypeAlias
+
+import typer
+from rich.console import Group, RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from spielbaum.agents.trial import check_players
+from spielbaum.arena.cluster import RayExecutor
+from spielbaum.arena.plan import Entrant, Plan
+from spielbaum.arena.relative import relative_limits
+from spielbaum.arena.runner import run_plan
+from spielbaum.arena.sprt import Sprt
+from spielbaum.arena.standings import Standings
+from spielbaum.arena.store import Store
+from spielbaum.arena.workers import Executor, LocalExecutor
+from spielbaum.base.errors import SpecError
+from spielbaum.base.imports import shared_modules
+from spielbaum.base.options import Option
+from spielbaum.base.statistics import (
+    Scoring,
+    bootstrap_estimate,
+    elo_estimate,
+    likelihood_of_superiority,
+    share_estimate,
+)
+from spielbaum.cli.shared.output import SlowLog, console, live, progress_bar, rate
+from spielbaum.games import game as make_game
+from spielbaum.play.limits import Limits, limits_of_each
+from spielbaum.play.openings import Openings
+
+GAMES = Option("games", 100, low=1, high=10_000_000)
+SEED = Option("seed", 0, low=0, high=2**31 - 1)
+JOBS = Option("jobs", 1, low=1, high=1024)
+RELATIVE = Option("relative", 1, low=1)
+SCORING = Option("scoring", "half", choices=("half", "nothing"))
+WIDEST_CROSSTABLE = 12
+
+Games: TypeAlias = Annotated[
+    str, typer.Option("--games", metavar="N", help="Games of each pairing.")
+]
+Limit: TypeAlias = Annotated[
+    str | None,
+    typer.Option(
+        "--limits",
+        metavar="LIMITS",
+        help="Limits of every agent: iterations=, seconds=, nodes=, depth=, clock=, increment=; or "
+        "of each, separated by /.",
+    ),
+]
+Iterations: TypeAlias = Annotated[
+    str | None, typer.Option("--iterations", metavar="N", help="Iterations for each move.")
+]
+Seconds: TypeAlias = Annotated[
+    str | None, typer.Option("--seconds", metavar="S", help="Time for each move.")
+]
+Relative: TypeAlias = Annotated[
+    str | None,
+    typer.Option(
+        "--relative", metavar="N", help="The time in which --reference does N iterations."
+    ),
+]
+Reference: TypeAlias = Annotated[
+    str, typer.Option("--reference", metavar="AGENT", help="Whose iterations --relative counts.")
+]
+OpeningRule: TypeAlias = Annotated[
+    str,
+    typer.Option(
+        "--openings",
+        metavar="RULE",
+        help="Where games begin: empty, random:PLIES, balanced:PLIES, file:PATH or "
+        "position:NOTATION.",
+    ),
+]
+Seed: TypeAlias = Annotated[
+    str, typer.Option("--seed", metavar="N", help="Of the openings and of the agents.")
+]
+Adjudicate: TypeAlias = Annotated[
+    bool, typer.Option("--adjudicate", help="End games that a solver knows the result of.")
+]
+Jobs: TypeAlias = Annotated[
+    str | None, typer.Option("--jobs", metavar="N", help="Processes; without it, all cores.")
+]
+StoreFile: TypeAlias = Annotated[
+    Path | None,
+    typer.Option("--store", metavar="FILE", help="Keep games there; started again, it goes on."),
+]
+Name: TypeAlias = Annotated[
+    str | None, typer.Option("--name", metavar="NAME", help="Of the run in the store.")
+]
+ScoringRule: TypeAlias = Annotated[
+    str, typer.Option("--scoring", metavar="RULE", help="What a draw counts: half or nothing.")
+]
+Where: TypeAlias = Annotated[
+    str,
+    typer.Option(
+        "--on", metavar="WHERE", help="local, ray, or ray:ADDRESS of a cluster that runs."
+    ),
+]
+
+
+@dataclass(frozen=True)
+class Settings:
+    """The options of a contest, as they were typed."""
+
+    games: str
+    limits: str | None
+    iterations: str | None
+    seconds: str | None
+    relative: str | None
+    reference: str
+    openings: str
+    seed: str
+    adjudicate: bool
+
+    def plan(self, game: str, specs: Sequence[str], kind: str) -> Plan:
+        """What is to be played."""
+        rules = make_game(game)
+        games, seed = int(GAMES.parse(self.games)), int(SEED.parse(self.seed))
+        rule = Openings.parse(self.openings)
+        limits = self.limits_of_each(len(specs))
+        if self.relative is not None:
+            count = int(RELATIVE.parse(self.relative))
+            openings = rule.draw(rules, -(-games // rules.num_players), seed)
+            limits = [relative_limits(rules, self.reference, count, openings)] * len(specs)
+        check_players(specs, rules)
+        entrants = tuple(map(Entrant, specs, limits))
+        return Plan(str(rules), entrants, games, rule, kind, seed, self.adjudicate)
+
+    def limits_of_each(self, agents: int) -> list[Limits]:
+        """The limits of so many agents: those of all, or ``--limits`` with one for each."""
+        if self.limits is None:
+            return [self.limits_of_all()] * agents
+        parts = limits_of_each(self.limits, agents)
+        return [replace(self, limits=part).limits_of_all() for part in parts]
+
+    def limits_of_all(self) -> Limits:
+        """The limits that were typed, by whichever option."""
+        given = [self.limits, self.iterations, self.seconds, self.relative]
+        if sum(each is not None for each in given) > 1:
+            raise SpecError("expected one of --limits, --iterations, --seconds and --relative")
+        if self.iterations is not None:
+            return Limits.parse(f"iterations={self.iterations}")
+        if self.seconds is not None:
+            return Limits.parse(f"seconds={self.seconds}")
+        return Limits.parse(self.limits or "seconds=0.1")
+
+
+def run_contest(
+    plan: Plan,
+    *,
+    jobs: str | None,
+    store: Path | None,
+    name: str | None,
+    scoring: str,
+    where: str = "local",
+    sprt: Sprt | None = None,
+) -> Standings:
+    """Play, show how it goes, and print the result."""
+    rule: Scoring = "nothing" if SCORING.parse(scoring) == "nothing" else "half"
+    executor = make_executor(where, jobs)
+    opened = None if store is None else Store(store)
+    shown, standings = console(), Standings(plan)
+    progress = progress_bar("games")
+    task = progress.add_task("games", total=plan.num_games)
+    began, played = time.time(), 0
+    log = SlowLog(shown)
+    records = run_plan(plan, executor, opened, name or "match")
+    try:
+        with live(shown, lambda: Group(result_table(standings, rule), progress)):
+            for record in records:
+                standings.add(record)
+                played += record.started >= began
+                progress.update(task, completed=standings.games)
+                log.say(partial(_how_far, standings, played / (time.time() - began)))
+                if sprt is not None and _is_decided(sprt, standings):
+                    break
+    finally:
+        records.close()
+        if opened is not None:
+            opened.close()
+        if standings.games:
+            shown.print(result_table(standings, rule))
+            shown.print(_summary(standings, sprt, played, time.time() - began))
+    return standings
+
+
+def _how_far(standings: Standings, pace: float) -> str:
+    return f"{standings.games:,} of {standings.plan.num_games:,} games, {rate(pace)}"
+
+
+def make_executor(where: str, jobs: str | None) -> Executor:
+    """Who plays the games: processes of this machine, or workers of a Ray cluster."""
+    count = None if jobs is None else int(JOBS.parse(jobs))
+    if is_cluster(where):
+        return RayExecutor(count, imports=shared_modules(), address=cluster_address(where))
+    return LocalExecutor(count, imports=shared_modules())
+
+
+def is_cluster(where: str) -> bool:
+    """Whether ``--on`` names a cluster; `SpecError` if it names nothing.
+
+    >>> is_cluster("local"), is_cluster("ray:10.0.0.1:6379")
+    (False, True)
+    """
+    if where != "local" and where.partition(":")[0] != "ray":
+        raise SpecError(f"--on {where!r:.60}: expected local, ray or ray:ADDRESS")
+    return where != "local"
+
+
+def cluster_address(where: str) -> str | None:
+    """The address of a cluster that runs; None for one on this machine.
+
+    >>> cluster_address("ray:10.0.0.1:6379"), cluster_address("ray")
+    ('10.0.0.1:6379', None)
+    """
+    return where.partition(":")[2] or None
+
+
+def _is_decided(sprt: Sprt, standings: Standings) -> bool:
+    """Feed the test with pairs of games that have been played, in the order of their openings.
+
+    In the order in which they ended, short games would come first, and those may be the lost ones.
+    """
+    one, other = standings.names
+    while sprt.verdict == "running":
+        pair = standings.group(one, other, sum(sprt.counts))
+        if pair.games < 2:
+            return False
+        sprt.add(pair)
+    return True
+
+
+def result_table(standings: Standings, scoring: Scoring) -> RenderableType:
+    """How it stands: one row for a match of two, a crosstable for more."""
+    if not standings.games:
+        return Text("")
+    return (
+        _match(standings, scoring) if len(standings.names) == 2 else _crosstable(standings, scoring)
+    )
+
+
+def _match(standings: Standings, scoring: Scoring) -> Table:
+    table = Table(box=None, pad_edge=False)
+    for column in ("", "games", "won", "drawn", "lost", "points", "95 %", "by pairs", "Elo", "LOS"):
+        table.add_column(column, justify="left" if not column else "right")
+    table.columns[0].overflow = "fold"
+    one, other = standings.names
+    shown = dict(zip(standings.names, short_names(standings.names), strict=True))
+    for first, second in ((one, other), (other, one)):
+        pairing = standings.pairing(first, second)
+        score = pairing.score
+        share = share_estimate(score, scoring)
+        pairs = bootstrap_estimate(pairing.groups, scoring, resamples=2000)
+        elo = elo_estimate(share_estimate(score))
+        table.add_row(
+            shown[first],
+            f"{score.games:,}",
+            f"{score.wins:,}",
+            f"{score.draws:,}",
+            f"{score.losses:,}",
+            f"{share.value:.1%}",
+            f"{share.low:.1%} to {share.high:.1%}",
+            f"{pairs.low:.1%} to {pairs.high:.1%}",
+            f"{elo.value:+.0f} ({elo.low:+.0f} to {elo.high:+.0f})",
+            f"{likelihood_of_superiority(score):.1%}",
+        )
+    return table
+
+
+def short_names(names: Sequence[str]) -> list[str]:
+    """Names of agents without the folders of their files, unless they would be the same then.
+
+    >>> short_names(["net:/home/a/models/connect4.onnx,c=2", "uct"])
+    ['net:connect4.onnx,c=2', 'uct']
+    >>> short_names(["net:a/best.onnx", "net:b/best.onnx"])
+    ['net:a/best.onnx', 'net:b/best.onnx']
+    """
+    short = [re.sub(r"(?<=[:=])[^,:=]*/(?=[^,/]+)", "", name) for name in names]
+    return short if len(set(short)) == len(set(names)) else list(names)
+
+
+def _crosstable(standings: Standings, scoring: Scoring) -> Table:
+    try:
+        ratings = standings.ratings()
+    except ValueError:  # not everybody has met somebody yet
+        ratings = None
+    played = [name for name in standings.names if standings.total(name).games]
+    names = list(ratings.players) if ratings is not None else played
+    table = Table(box=None, pad_edge=False)
+    for column in ("", "agent", "Elo", "games", "points", "95 %"):
+        table.add_column(column, justify="left" if column == "agent" else "right")
+    wide = len(names) <= WIDEST_CROSSTABLE
+    for number in range(1, len(names) + 1 if wide else 1):
+        table.add_column(str(number), justify="right")
+    for number, name in enumerate(names, start=1):
+        score = standings.total(name)
+        share = share_estimate(score, scoring)
+        elo = (
+            ""
+            if ratings is None
+            else f"{ratings[name].value:+.0f} ± {ratings[name].high - ratings[name].value:.0f}"
+        )
+        cells = [_cell(standings, name, other, scoring) for other in names] if wide else []
+        table.add_row(
+            str(number),
+            name,
+            elo,
+            f"{score.games:,}",
+            f"{share.value:.1%}",
+            f"{share.low:.1%} to {share.high:.1%}",
+            *cells,
+        )
+    return table
+
+
+def _cell(standings: Standings, name: str, other: str, scoring: Scoring) -> str:
+    if name == other:
+        return "-"
+    score = standings.pairing(name, other).score
+    return f"{score.share(scoring):.0%}" if score.games else ""
+
+
+def _summary(standings: Standings, sprt: Sprt | None, played: int, seconds: float) -> Text:
+    """What else there is to know, a line each."""
+    lines = []
+    first = [standings.pairing(*pair).as_first for pair in _ordered_pairs(standings)]
+    games = sum(score.games for score in first)
+    if games:
+        points = sum(score.points() for score in first)
+        lines.append(f"The earlier seat scored {points / games:.1%}.")
+    copies, swapped = standings.copies, standings.swapped_copies
+    text = f"{standings.games:,} games, {copies:,} of them copies of another one"
+    lines.append(text + (f", {swapped:,} with swapped seats." if swapped else "."))
+    if (repeats := standings.repeats) is not None:
+        lines.append(repeats.text)
+    stored = standings.games - played
+    if stored:
+        lines.append(f"{stored:,} games were in the store already.")
+    if played:
+        lines.append(f"{played:,} games in {seconds:.1f} s, {played / seconds:.1f} a second.")
+    faults = Counter(standings.faults)
+    lines += [f"Lost by default {count}x: {reason}" for reason, count in faults.most_common(5)]
+    if sprt is not None:
+        lower, upper = sprt.bounds
+        lines.append(
+            f"SPRT of {sprt.elo0:g} against {sprt.elo1:g} Elo: {sprt.verdict}, with a "
+            f"log-likelihood ratio of {sprt.llr:.2f} between {lower:.2f} and {upper:.2f}."
+        )
+    return Text("\n".join(lines))
+
+
+def _ordered_pairs(standings: Standings) -> list[tuple[str, str]]:
+    names = standings.names
+    return [(one, other) for one in names for other in names if one != other]

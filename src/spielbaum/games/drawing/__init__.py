@@ -1,0 +1,1 @@
+"""How positions look: as text and as SVG, one small file for each game."""

@@ -1,0 +1,93 @@
+"""The face of games in Python that say where their cells are: round stones on a quiet board."""
+
+from __future__ import annotations
+
+from math import sqrt
+
+from spielbaum.games.drawing.hexagons import outline, rounded_frame
+from spielbaum.games.drawing.plain import PlainFace
+from spielbaum.games.drawing.svg import circle, square, tag
+from spielbaum.games.drawing.text import CELL, BoardFace, Layout, Marks, Theme
+from spielbaum.games.game import Game
+from spielbaum.games.state import State
+
+STONES = (
+    ("#f7f7f4", "#a9adb3"),
+    ("#2b2e33", "#0d0f11"),
+    ("#cf4431", "#8f2418"),
+    ("#2f6fb2", "#1c4876"),
+    ("#d9a521", "#94700f"),
+    ("#3d8f5f", "#235c3b"),
+    ("#7b57a8", "#4d3270"),
+    ("#5f6b76", "#3a434b"),
+)
+"""Face and rim of every player's stones."""
+
+
+class StoneFace(BoardFace):
+    """Draws a game in Python by its `PythonGame.layout`; its diagrams are its own.
+
+    >>> StoneFace("mygame", hexagonal=False).content_name(2)
+    'player 2'
+    """
+
+    symbols = ".xoz"
+    theme = Theme(
+        frame="#46525e", label="#dfe6ec", cell="#dce3e8", last="#e5533d", target="#8796a3"
+    )
+
+    def __init__(self, title: str, hexagonal: bool) -> None:
+        self.title = title  # type: ignore[misc]  # every game has its own
+        self._hexagonal = hexagonal
+        self.text_sides = self.drawn_sides = tuple(  # type: ignore[misc]
+            f"player {number + 1}" for number in range(len(STONES))
+        )
+
+    def layout(self, game: Game) -> Layout:
+        """Where the game says that its cells are."""
+        layout = layout_of(game)
+        assert layout is not None
+        return layout
+
+    def cell_shape(self, layout: Layout, cell: int) -> str:
+        """A hexagon or a square; the frame shows through the gaps as the lines of the board."""
+        if self._hexagonal:
+            return tag("polygon", points=outline(CELL / sqrt(3) - 2), fill=self.theme.cell)
+        return square(CELL - 3, self.theme.cell)
+
+    def frame(self, layout: Layout, margin: float) -> str:
+        """A rectangle, or what is around hexagons."""
+        if self._hexagonal:
+            return rounded_frame(layout, margin, self.theme.frame)
+        return super().frame(layout, margin)
+
+    def stone(self, content: int) -> str:
+        """A flat disc with a rim."""
+        face, rim = STONES[(content - 1) % len(STONES)]
+        return circle(40, rim) + circle(36.5, face)
+
+    def content_name(self, content: int) -> str:
+        """Whose stone it is."""
+        return f"player {content}"
+
+    def diagram(self, state: State, *, marks: Marks | None = None, last_move: bool = True) -> str:
+        """The game's own diagram."""
+        return PlainFace().diagram(state, marks=marks, last_move=last_move)
+
+
+def layout_of(game: Game) -> Layout | None:
+    """Where the cells of a game in Python are, if it says so.
+
+    >>> import spielbaum as sb
+    >>> layout_of(sb.game("chess")) is None
+    True
+    """
+    return None if game._python is None else game._python.layout()
+
+
+def stone_face(game: Game) -> StoneFace | None:
+    """The face of a game in Python that has a layout."""
+    layout = layout_of(game)
+    if layout is None:
+        return None
+    return StoneFace(game.name, hexagonal=layout.row_distance != 1.0)

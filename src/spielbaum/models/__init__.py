@@ -1,0 +1,1 @@
+"""Trained agents as files: what plays with them, and never trains."""

@@ -1,0 +1,1 @@
+"""Kaggle's ConnectX: the agent, and files to submit."""

@@ -1,0 +1,1 @@
+"""UCI: what GUIs of chess say, and the loop that answers them."""

@@ -1,0 +1,1 @@
+"""The web server: who may ask, how much, and what a mistake answers."""

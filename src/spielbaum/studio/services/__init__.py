@@ -1,0 +1,1 @@
+"""What the studio does for its pages, without the web."""

@@ -1,0 +1,74 @@
+"""The boards of the games as geometry and markup, from the faces that also draw them elsewhere."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from spielbaum.games.drawing.text import BoardFace
+from spielbaum.games.game import game
+from spielbaum.solvers.solver import has_solver
+from spielbaum.studio.services.protocol import BoardView, CellView, LabelView
+
+
+@lru_cache(maxsize=128)
+def board_of(spec: str) -> BoardView:
+    """How the board of a game is drawn; without cells if the game has only a text.
+
+    >>> board = board_of("yavalath")
+    >>> len(board.cells), board.cells[30].name, board.sides
+    (61, 'e5', ['white', 'black'])
+    """
+    rules = game(spec)
+    face = rules.face
+    players = rules.num_players
+    if not isinstance(face, BoardFace):
+        sides = [f"player {number + 1}" for number in range(players)]
+        return BoardView(
+            game=str(rules),
+            title=rules.name,
+            players=players,
+            sides=sides,
+            solver=has_solver(rules),
+        )
+    layout = face.layout(rules)
+    margin = face.margin(layout)
+    shapes: list[str] = []
+    cells = []
+    for cell in range(len(layout.names)):
+        shape = face.cell_shape(layout, cell)
+        if shape not in shapes:
+            shapes.append(shape)
+        x, y = layout.centres[cell]
+        cells.append(CellView(name=layout.names[cell], x=x, y=y, shape=shapes.index(shape)))
+    contents = range(1, face.num_contents(rules) + 1)
+    return BoardView(
+        game=str(rules),
+        title=face.title,
+        players=players,
+        sides=list(face.drawn_sides[:players]),
+        solver=has_solver(rules),
+        width=layout.width,
+        height=layout.height,
+        margin=margin,
+        frame=face.frame(layout, margin),
+        shapes=shapes,
+        cells=cells,
+        stones=[face.stone(content) for content in contents],
+        names=[face.content_name(content) for content in contents],
+        labels=[
+            LabelView(
+                text=label.content,
+                x=label.point[0],
+                y=label.point[1],
+                size=label.size,
+                fill=label.fill,
+            )
+            for label in face.labels(layout, margin)
+        ],
+        last=face.last_shape(),
+        last_below=face.last_below,
+        target=face.target_shape(occupied=False),
+        target_occupied=face.target_shape(occupied=True),
+        by_column=face.by_column,
+        words={language: dict(words) for language, words in face.words.items()},
+    )

@@ -1,0 +1,207 @@
+"""Positions and decisions, between the library and the protocol."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from spielbaum.agents import Decision
+from spielbaum.games import State, game
+from spielbaum.play.openings import Opening
+from spielbaum.studio.services.protocol import (
+    DecisionView,
+    LegalMove,
+    LineMove,
+    MoveView,
+    OutcomeView,
+    Position,
+    PositionView,
+    SolutionView,
+    SolvedMoveView,
+    TreeRow,
+)
+
+if TYPE_CHECKING:
+    from spielbaum.agents.mcts import TreeMove
+    from spielbaum.solvers import Solution
+
+MOST_LINE = 12
+"""Moves of a line that the page is told."""
+
+
+def state_of(position: Position) -> State:
+    """The state that a position describes.
+
+    >>> state_of(Position(game="connect4", moves=["d1", "d2"])).notation
+    '44'
+    """
+    return Opening(position.start, tuple(position.moves)).state(game(position.game))
+
+
+def path_of(state: State) -> tuple[str, list[str]]:
+    """Where a state began, and the moves since; a notation may be a list of moves itself.
+
+    >>> import spielbaum as sb
+    >>> path_of(sb.game("connect4").state("44"))
+    ('', ['d1', 'd2'])
+    """
+    texts: list[str] = []
+    step = state
+    while step.previous is not None and step.last_move is not None:
+        previous = step.previous
+        texts.append(previous.text(step.last_move))
+        step = previous
+    begins_at_start = step == step.game.initial()
+    return "" if begins_at_start else step.notation, texts[::-1]
+
+
+def describe(state: State) -> PositionView:
+    """A state as the page shows it.
+
+    >>> import spielbaum as sb
+    >>> describe(sb.game("tictactoe").state("b2")).legal[0]
+    LegalMove(text='a1', cells=[0])
+    """
+    start, moves = path_of(state)
+    outcome = state.outcome
+    cells = state.cells
+    return PositionView(
+        game=str(state.game),
+        start=start,
+        moves=moves,
+        notation=state.notation,
+        to_move=state.to_move,
+        cells=list(cells),
+        last_cells=list(state.last_cells),
+        legal=[
+            LegalMove(text=state.text(move), cells=list(state.cells_of(move)))
+            for move in state.legal_moves
+        ],
+        outcome=None
+        if outcome is None
+        else OutcomeView(
+            rewards=list(outcome.rewards), winner=outcome.winner, reason=outcome.reason
+        ),
+        diagram="" if cells else state.diagram(),
+    )
+
+
+def describe_line(state: State, line: Sequence[int]) -> list[LineMove]:
+    """A line of play as texts and cells; it ends where a move of it cannot be played.
+
+    >>> import spielbaum as sb
+    >>> [move.text for move in describe_line(sb.game("connect4").initial(), (3, 3))]
+    ['d1', 'd2']
+    """
+    found = []
+    for move in line[:MOST_LINE]:
+        if move not in state.legal_moves:
+            break
+        cells = list(state.cells_of(move))
+        found.append(LineMove(text=state.text(move), cells=cells, player=state.to_move))
+        state = state.play(move)
+    return found
+
+
+def describe_decision(
+    state: State, decision: Decision, tree: Sequence[TreeMove] = ()
+) -> DecisionView:
+    """What an agent thinks, as the page shows it.
+
+    >>> import spielbaum as sb
+    >>> state = sb.game("tictactoe").initial()
+    >>> describe_decision(state, sb.agent("random").choose(state)).stats["legal_moves"]
+    9
+    """
+    return DecisionView(
+        move=state.text(decision.move),
+        value=decision.value,
+        moves=[
+            MoveView(
+                text=state.text(each.move),
+                value=each.value,
+                visits=each.visits,
+                prior=each.prior,
+                proven=each.proven,
+                policy=each.policy,
+                pv=describe_line(state, each.pv or (each.move,)),
+            )
+            for each in decision.moves
+        ],
+        pv=describe_line(state, decision.pv or (decision.move,)),
+        stats=dict(decision.stats),
+        tree=describe_tree(state, tree),
+    )
+
+
+def describe_tree(state: State, tree: Sequence[TreeMove]) -> list[TreeRow]:
+    """Moves of a tree with their texts, each after its parent.
+
+    >>> from spielbaum.agents.mcts import TreeMove
+    >>> import spielbaum as sb
+    >>> rows = (TreeMove(None, 3, 9, 0.5), TreeMove(0, 3, 4, -0.5))
+    >>> [row.text for row in describe_tree(sb.game("connect4").initial(), rows)]
+    ['d1', 'd2']
+    """
+    states: list[State] = []
+    rows = []
+    for each in tree:
+        before = state if each.parent is None else states[each.parent]
+        rows.append(
+            TreeRow(
+                parent=each.parent,
+                text=before.text(each.move),
+                visits=each.visits,
+                value=each.value,
+                proven=each.proven,
+                prior=each.prior,
+            )
+        )
+        states.append(before.play(each.move))
+    return rows
+
+
+def most_visited(tree: Sequence[TreeMove], limit: int) -> list[TreeMove]:
+    """The part of a tree with the most visits, at most ``limit`` moves; parents come first.
+
+    >>> from spielbaum.agents.mcts import TreeMove
+    >>> tree = [TreeMove(None, 0, 2, 0.0), TreeMove(None, 1, 7, 0.0), TreeMove(1, 0, 3, 0.0)]
+    >>> [(each.parent, each.visits) for each in most_visited(tree, 2)]
+    [(None, 7), (0, 3)]
+    """
+    order = sorted(range(len(tree)), key=lambda place: (-tree[place].visits, place))
+    places: dict[int, int] = {}
+    kept: list[TreeMove] = []
+    for place in order:
+        parent = tree[place].parent
+        if len(kept) >= limit:
+            break
+        if parent is None or parent in places:
+            places[place] = len(kept)
+            kept.append(replace(tree[place], parent=None if parent is None else places[parent]))
+    return kept
+
+
+def describe_solution(state: State, solution: Solution, exact: bool) -> SolutionView:
+    """What a solver found, as the page shows it.
+
+    >>> import spielbaum as sb
+    >>> state = sb.game("tictactoe").state("a1 b2 c3 a3")
+    >>> describe_solution(state, sb.solve(state), exact=True).score
+    2
+    """
+    return SolutionView(
+        solved=True,
+        exact=exact,
+        value=solution.value,
+        score=solution.score if exact else None,
+        moves=[
+            SolvedMoveView(
+                text=state.text(each.move), value=each.value, score=each.score if exact else None
+            )
+            for each in solution.moves
+        ],
+        pv=describe_line(state, solution.pv),
+        source=solution.source,
+    )

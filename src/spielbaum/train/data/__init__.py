@@ -1,0 +1,1 @@
+"""What trainings learn from: recorded games, lessons and samples."""

@@ -1,0 +1,1 @@
+"""The methods of training, one folder each with its configurations."""

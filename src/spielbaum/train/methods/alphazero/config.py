@@ -1,0 +1,379 @@
+"""All that determines an AlphaZero training: small TOML files, and those of the package.
+
+The names are those of S4's figure 4.3 in lower case. ``recipe`` chooses what a file does not say:
+``s4`` as the document did it (``docs/s4-differences.md`` lists what is left), or ``modern``, which
+needs far fewer evaluations: a Gumbel root, playouts of two lengths, proven values, and values of
+the search in the targets.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, Literal
+
+from pydantic import Field
+
+from spielbaum.arena.strength import check_opponents
+from spielbaum.base.errors import SpecError
+from spielbaum.games import Game, game
+from spielbaum.train.config import Section, load_named, validated
+from spielbaum.train.nets.net_config import NetConfig, shape_of
+
+CONFIGS = Path(__file__).parent / "configs"
+
+
+class SelfPlay(Section):
+    """How games are played from which the network learns; section ``[self_play]``."""
+
+    episodes: int = Field(default=15, ge=1, le=10_000_000)
+    """Games before the network is trained again."""
+    num_simulations: int = Field(default=50, ge=1, le=1_000_000)
+    """Iterations of the search for every move."""
+    memory_size: int = Field(default=30_000, ge=1, le=100_000_000)
+    """Positions that are remembered on disk; the oldest games are forgotten first."""
+    turns_until_not_random: int = Field(default=8, ge=0, le=10_000)
+    """Plies in which moves are drawn by their visits; later the most visited is played."""
+    const: float = Field(default=3.5, ge=0, le=1e6)
+    """Weight of exploration."""
+    formula: Literal["alphazero", "s3"] = "alphazero"
+    """How visits count in it: const P sqrt(N) / (1 + n), or const P sqrt(N / (1 + n)) (S3), which
+    explores more; matches and measurements have it, too."""
+    epsilon: float = Field(default=0.2, ge=0, le=1)
+    """Share of noise in the priors of the root."""
+    alpha: float = Field(default=0.9, ge=0.001, le=1e6)
+    """Parameter of that Dirichlet noise."""
+    root: Literal["same", "gumbel"] = "same"
+    """``gumbel``: sequential halving of sampled moves, which has noise of its own."""
+    considered: int = Field(default=16, ge=1, le=65535)
+    """Moves that a Gumbel root tries at first."""
+    full_share: float = Field(default=1.0, gt=0, le=1)
+    """Share of moves with all simulations; the others are only there to get on with the game."""
+    fast_simulations: int = Field(default=10, ge=1, le=1_000_000)
+    """Simulations of those others, whose visits are not learnt."""
+    fpu: Literal["zero", "loss", "parent"] = "zero"
+    """Worth of a move that was not tried yet."""
+    solver: bool = False
+    """Proven wins, draws and losses are kept, used, and learnt."""
+    reuse: bool = True
+    """The tree below the move that is played is kept (S4)."""
+    opening_share: float = Field(default=0.0, ge=0, le=1)
+    """Share of games that begin with random moves."""
+    opening_plies: int = Field(default=6, ge=1, le=1000)
+    """How many they are at most."""
+    concurrent: int = Field(default=64, ge=1, le=4096)
+    """Games that a process plays at a time, whose leaves are evaluated together."""
+    processes: int = Field(default=0, ge=0, le=1024)
+    """Processes; 0: one for each core."""
+    cache: int = Field(default=100_000, ge=0, le=100_000_000)
+    """Answers of the network that a process keeps."""
+    max_plies: int = Field(default=1000, ge=1, le=100_000)
+    """A game that is not over by then counts as a draw."""
+
+
+class Retraining(Section):
+    """How the network is trained; section ``[retraining]``."""
+
+    starting_memory_size: int = Field(default=2000, ge=1, le=100_000_000)
+    """Positions before training begins."""
+    window_share: float = Field(default=1.0, gt=0, le=1)
+    """Share of all positions so far that are learnt from, if the memory has as many: below 1, the
+    clumsy games of the beginning are forgotten sooner."""
+    batch_size_1: int = Field(default=1024, ge=1, le=10_000_000)
+    """Positions that are drawn from the memory for a training loop."""
+    batch_size_2: int = Field(default=256, ge=2, le=1_000_000)
+    """Positions of one step of the optimizer."""
+    epochs: int = Field(default=2, ge=1, le=1000)
+    """How often each drawn position is used."""
+    training_loops: int = Field(default=20, ge=1, le=1_000_000)
+    """Training loops after each round of games."""
+    samples_per_position: float = Field(default=0.0, ge=0, le=1000)
+    """If not 0, there are as many training loops as use every new position so often on average."""
+    reg_const: float = Field(default=0.00001, ge=0, le=10)
+    """Weight of the sum of squared weights (L2)."""
+    optimizer: Literal["adam", "sgd"] = "adam"
+    learning_rate: float = Field(default=0.00002, gt=0, le=10)
+    final_learning_rate: float = Field(default=0.0, ge=0, le=10)
+    """If not 0, the learning rate falls to it over all updates, as a half cosine."""
+    beta_1: float = Field(default=0.9, ge=0, lt=1)
+    """Of Adam; the momentum of SGD."""
+    beta_2: float = Field(default=0.999, ge=0, lt=1)
+    clip_norm: float = Field(default=1.0, gt=0, le=1e9)
+    """Longer gradients are shortened to this."""
+    value_weight: float = Field(default=0.5, ge=0, le=1000)
+    policy_weight: float = Field(default=0.5, ge=0, le=1000)
+    mask_unvisited: bool = False
+    """Leave legal moves that the search never visited out of the policy loss, like illegal ones:
+    the logits of both are set to -100 (S4)."""
+    search_share: float = Field(default=0.0, ge=0, le=1)
+    """Share of the search's value in the target, beside the game's result."""
+    symmetries: bool = True
+    """Every position is shown as a random one of its images."""
+    threads: int = Field(default=1, ge=1, le=1024)
+    """Threads of PyTorch; more are slower where others work on the same cores."""
+    overlap: bool = False
+    """Games go on with the network before while the next one is trained."""
+
+
+class Evaluation(Section):
+    """How it is decided which network plays on, and how strength is measured: ``[evaluation]``."""
+
+    start_evaluation: int = Field(default=4, ge=0, le=1_000_000)
+    """Updates before the first match."""
+    before_first_match: Literal["newest", "untrained"] = "newest"
+    """Network that plays until a gate's first match, and is the opponent there: the newest one, or
+    the untrained one (S4)."""
+    eval_episodes: int = Field(default=10, ge=0, le=100_000)
+    """Games of a match between the new network and the best one; 0: there are none."""
+    scoring_threshold: float = Field(default=1.3, ge=0, le=1000)
+    """The new one is better if its wins / losses (ratio) or points / games (win_rate) exceed it."""
+    gate: Literal["ratio", "win_rate", "none"] = "ratio"
+    """``none``: the newest network plays in any case, and matches are for the ratings alone."""
+    every: int = Field(default=1, ge=1, le=1_000_000)
+    """Updates between two matches and measurements."""
+    simulations: int = Field(default=50, ge=1, le=1_000_000)
+    """Of matches and measurements."""
+    positions: int = Field(default=0, ge=0, le=1_000_000)
+    """Solved positions in which the network must keep the value; 0: none."""
+    plies: tuple[int, int] = (4, 30)
+    """First and last ply of these positions."""
+    opponents: tuple[str, ...] = ()
+    """Agents that are played against."""
+    games: int = Field(default=20, ge=1, le=1_000_000)
+    """Games against each."""
+    opponent_iterations: int = Field(default=1000, ge=1, le=100_000_000)
+    opening: int = Field(default=2, ge=0, le=100)
+    """Random plies before the games of matches and against opponents."""
+
+
+class AlphaZeroConfig(Section):
+    """A whole configuration.
+
+    >>> config = load_config("s4-chess")
+    >>> config.self_play.num_simulations, config.retraining.learning_rate, config.network.blocks
+    (50, 2e-05, 19)
+    """
+
+    game: str
+    recipe: Literal["s4", "modern"] = "s4"
+    model_updates: int = Field(default=20, ge=1, le=10_000_000)
+    """How often the network is trained."""
+    seed: int = Field(default=1, ge=0, le=2**62)
+    network: NetConfig = Field(default_factory=lambda: NetConfig())
+    self_play: SelfPlay = Field(default_factory=lambda: SelfPlay())
+    retraining: Retraining = Field(default_factory=lambda: Retraining())
+    evaluation: Evaluation = Field(default_factory=lambda: Evaluation())
+
+    def rules(self) -> Game:
+        """The game itself."""
+        return game(self.game)
+
+    def same_training(self, other: AlphaZeroConfig) -> bool:
+        """Whether they differ in nothing but how long they train, and on how many cores.
+
+        >>> config = load_config("tictactoe")
+        >>> config.same_training(config.model_copy(update={"model_updates": 99}))
+        True
+        """
+        play = self.self_play.model_copy(update={"processes": other.self_play.processes})
+        retraining = self.retraining.model_copy(update={"threads": other.retraining.threads})
+        changes = {
+            "model_updates": other.model_updates,
+            "self_play": play,
+            "retraining": retraining,
+        }
+        return self.model_copy(update=changes) == other
+
+    def dry(self) -> AlphaZeroConfig:
+        """The same with tiny numbers, so that everything happens once within a minute."""
+        smaller: dict[str, dict[str, Any]] = {
+            "self_play": {
+                "episodes": 4,
+                "num_simulations": min(self.self_play.num_simulations, 8),
+                "fast_simulations": min(self.self_play.fast_simulations, 4),
+                "concurrent": 4,
+                "max_plies": 60,
+            },
+            "retraining": {
+                "starting_memory_size": 1,
+                "batch_size_1": 32,
+                "batch_size_2": 16,
+                "training_loops": 2,
+                "samples_per_position": 0.0,
+                "epochs": 1,
+            },
+            "evaluation": {
+                "start_evaluation": 1,
+                "eval_episodes": min(self.evaluation.eval_episodes, 2),
+                "every": 1,
+                "simulations": 4,
+                "positions": min(self.evaluation.positions, 8),
+                "games": 2,
+                "opponent_iterations": 20,
+            },
+        }
+        return self.model_copy(
+            update={
+                "model_updates": 2,
+                "network": self.network.smaller(),
+                **{
+                    name: getattr(self, name).model_copy(update=changes)
+                    for name, changes in smaller.items()
+                },
+            }
+        )
+
+
+RECIPES: Mapping[str, Mapping[str, Mapping[str, Any]]] = {
+    "s4": {
+        "retraining": {"mask_unvisited": True},
+        "evaluation": {"before_first_match": "untrained"},
+    },
+    "modern": {
+        "self_play": {
+            "root": "gumbel",
+            "num_simulations": 32,
+            "full_share": 0.5,
+            "fast_simulations": 8,
+            "turns_until_not_random": 0,
+            "epsilon": 0.0,
+            "const": 1.5,
+            "fpu": "parent",
+            "solver": True,
+            "reuse": False,
+            "opening_share": 0.3,
+            "episodes": 500,
+            "memory_size": 200_000,
+        },
+        "retraining": {
+            "learning_rate": 0.002,
+            "final_learning_rate": 0.0002,
+            "reg_const": 0.0001,
+            "epochs": 1,
+            "samples_per_position": 4.0,
+            "search_share": 0.5,
+            "value_weight": 1.0,
+            "policy_weight": 1.0,
+            "clip_norm": 5.0,
+            "overlap": True,
+            "window_share": 0.6,
+        },
+        "evaluation": {"gate": "none", "start_evaluation": 0, "every": 5},
+    },
+}
+"""What recipes change in the defaults, whose numbers are those of S4."""
+
+BEFORE: Mapping[str, Any] = {
+    "retraining.mask_unvisited": False,
+    "evaluation.before_first_match": "newest",
+}
+"""What runs did before there were these options, which their folders do not name."""
+
+
+def load_config(name: str | Path) -> AlphaZeroConfig:
+    """Read a configuration: one of the package by its name, or a file.
+
+    >>> try:
+    ...     load_config("conect4")
+    ... except SpecError as error:
+    ...     print(str(error).partition(";")[0])
+    there is no configuration 'conect4' (did you mean connect4?)
+    """
+    return load_named(name, CONFIGS, read_config)
+
+
+def read_config(written: Mapping[str, Any]) -> AlphaZeroConfig:
+    """A configuration from the values of a TOML file; `SpecError` names what is wrong.
+
+    >>> read_config({"game": "tictactoe", "self_play": {"episodes": 0}})
+    Traceback (most recent call last):
+        ...
+    spielbaum.base.errors.SpecError: self_play.episodes = 0: input should be greater than or \
+equal to 1
+    """
+    values = {
+        key: dict(value) if isinstance(value, Mapping) else value for key, value in written.items()
+    }
+    recipe = RECIPES.get(str(values.get("recipe", "s4")), {})
+    for section, defaults in recipe.items():
+        own = values.get(section, {})
+        values[section] = {**defaults, **own} if isinstance(own, dict) else own
+    config = validated(AlphaZeroConfig, values)
+    shape_of(config.rules(), config.network)
+    if config.network.output != "heads":
+        raise SpecError(
+            f"network.output = {config.network.output!r}: AlphaZero needs 'heads', for it learns "
+            "values and policies"
+        )
+    if config.network.policy == "none":
+        raise SpecError("network.policy = 'none': AlphaZero needs a head for moves")
+    if config.self_play.root == "gumbel" and config.self_play.epsilon:
+        raise SpecError(
+            f"self_play.epsilon = {config.self_play.epsilon}: expected 0 with root = 'gumbel', "
+            "which has noise of its own"
+        )
+    _check_evaluation(config)
+    return config
+
+
+def newer_options(written: Mapping[str, Any]) -> list[str]:
+    """Name the options that are newer than a run, by what the file in its folder does not say.
+
+    >>> newer_options({"game": "tictactoe", "retraining": {"mask_unvisited": True}})
+    ['evaluation.before_first_match']
+    """
+    newer = []
+    for name in BEFORE:
+        section, _, key = name.rpartition(".")
+        named = written.get(section, {})
+        if not isinstance(named, Mapping):
+            raise SpecError(f"{section} = {named!r:.60}: expected a section")
+        if key not in named:
+            newer.append(name)
+    return newer
+
+
+def as_it_began(config: AlphaZeroConfig, newer: Sequence[str]) -> AlphaZeroConfig:
+    """Return a configuration in which the options that are newer than a run are as they were.
+
+    So a run goes on as it began, whatever a recipe of a later version says.
+
+    >>> config = read_config({"game": "tictactoe"})
+    >>> as_it_began(config, ["evaluation.before_first_match"]).evaluation.before_first_match
+    'newest'
+    """
+    for name in newer:
+        section, _, key = name.rpartition(".")
+        changed = getattr(config, section).model_copy(update={key: BEFORE[name]})
+        config = config.model_copy(update={section: changed})
+    return config
+
+
+def read_kept_config(written: Mapping[str, Any]) -> AlphaZeroConfig:
+    """Read the configuration in a run's folder; options that are newer than it are as they were.
+
+    >>> kept = read_kept_config({"game": "tictactoe", "recipe": "s4"})
+    >>> kept.retraining.mask_unvisited, read_config({"game": "tictactoe"}).retraining.mask_unvisited
+    (False, True)
+    """
+    return as_it_began(read_config(written), newer_options(written))
+
+
+def _check_evaluation(config: AlphaZeroConfig) -> None:
+    settings, players = config.evaluation, config.rules().num_players
+    if settings.gate != "none" and (players != 2 or settings.eval_episodes == 0):
+        reason = f"games of {players} players" if players != 2 else "eval_episodes = 0"
+        raise SpecError(
+            f"evaluation.gate = {settings.gate!r}: expected 'none' with {reason}, for there are no "
+            "matches by which a network could pass"
+        )
+    if settings.gate == "win_rate" and settings.scoring_threshold >= 1:
+        raise SpecError(
+            f"evaluation.scoring_threshold = {settings.scoring_threshold}: expected a share below "
+            "1 with gate = 'win_rate', for no network has more than all points"
+        )
+    if not 0 <= settings.plies[0] <= settings.plies[1]:
+        raise SpecError(
+            f"evaluation.plies = {list(settings.plies)}: expected the first ply, then the last"
+        )
+    check_opponents("evaluation.opponents", settings.opponents)

@@ -1,0 +1,1 @@
+"""N-tuple networks, trained by temporal differences."""
