@@ -106,7 +106,8 @@ void check_graph_formulas() {
     const std::array<Fixed, 2> won{to_fixed(1.0), to_fixed(-1.0)}, lost{to_fixed(-1.0), to_fixed(1.0)};
     for (int i = 0; i < 6; ++i) add_value(tree, child, won);
     for (int i = 0; i < 4; ++i) add_value(tree, child, lost);
-    CHECK(value_of(tree, child, 0).sum == to_fixed(2.0) && value_of(tree, child, 1).sum == to_fixed(-2.0) && value_of(tree, child, 1).visits == 10);
+    const ValuesOf first(tree, 0), second(tree, 1);
+    CHECK(first(child).sum == to_fixed(2.0) && second(child).sum == to_fixed(-2.0) && second(child).visits == 10);
     const auto score = [&](const auto& rule) {
         return rule.scorer(Descent{tree, {}, parent})(tree.node(parent).first_edge, edge, Seen(edge), Seen(edge).mean());
     };

@@ -35,6 +35,28 @@ struct MctsOptions : decltype(options_detail::all(SelectRules{}, BackupRules{}, 
 
     EvaluationSpec evaluation() const { return {eval, network}; }
 
+    // Rules of selection that work on a graph of positions, and those whose means are not those of the edges alone.
+    static std::vector<std::string_view> rules_with_graphs() {
+        return SelectRules::names_where([]<class Rule>(std::type_identity<Rule>) {
+            MctsOptions options;
+            options.select = SelectRules::place_of<Rule>();
+            return options.needs(options.selection({2, 1}), {2, 1}).graph;
+        });
+    }
+    static std::vector<std::string_view> rules_with_own_means() {
+        return SelectRules::names_where([]<class Rule>(std::type_identity<Rule>) { return requires { Rule::kOwnMean; }; });
+    }
+
+    // Options that only some rules have have no effect with others.
+    static std::vector<SettingInfo> list() {
+        std::vector<SettingInfo> infos = decltype(options_detail::all(SelectRules{}, BackupRules{}, PlayoutRules{}))::list();
+        for (SettingInfo& info : infos) {
+            mark(info, "select", SelectRules{});
+            mark(info, "playout", PlayoutRules{});
+        }
+        return infos;
+    }
+
     // `exploring`: with the exploration term, or without it, as final=select decides.
     Selection selection(GameSize game, bool exploring = true) const {
         return SelectRules::with<Selection>(select, [&]<class Rule>(std::type_identity<Rule>) {
@@ -57,6 +79,22 @@ struct MctsOptions : decltype(options_detail::all(SelectRules{}, BackupRules{}, 
         return PlayoutRules::with<Playout<G>>(playout, [&]<class Rule>(std::type_identity<Rule>) {
             return typename Rule::template Policy<G>(game, static_cast<const typename Rule::Settings&>(*this));
         });
+    }
+
+private:
+    template <class Rule>
+    static bool has(std::string_view option) {
+        if constexpr (requires { typename Rule::Backup; })
+            if (setting_detail::declares<typename Rule::Backup::Settings>(option)) return true;
+        return setting_detail::declares<typename Rule::Settings>(option);
+    }
+    template <class... Rules>
+    static void mark(SettingInfo& info, std::string_view choice, RuleList<Rules...>) {
+        std::vector<SettingValue> users;
+        ((has<Rules>(info.name) ? users.push_back(std::string(Rules::kName)) : void()), ...);
+        if (users.empty() || users.size() == sizeof...(Rules)) return;
+        info.other = choice;
+        info.values = std::move(users);
     }
 };
 

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <string_view>
 #include <type_traits>
+#include <vector>
 
 namespace spielbaum {
 
@@ -15,7 +16,8 @@ struct Distinct;
 
 template <class... Rules>
 struct RuleList {
-    static constexpr std::array<std::string_view, sizeof...(Rules)> kNames{Rules::kName...};
+    static constexpr std::size_t kCount = sizeof...(Rules);
+    static constexpr std::array<std::string_view, kCount> kNames{Rules::kName...};
 
     // `Before`, then the name and the help of every rule.
     template <const std::string_view& Before>
@@ -28,6 +30,14 @@ struct RuleList {
         int place = 0;
         (void)((std::is_same_v<Rules, Rule> || (++place, false)) || ...);
         return place;
+    }
+
+    // The names of the rules that pass a test, which gets each as a std::type_identity.
+    template <class Test>
+    static std::vector<std::string_view> names_where(Test&& test) {
+        std::vector<std::string_view> names;
+        ((test(std::type_identity<Rules>{}) ? names.push_back(Rules::kName) : void()), ...);
+        return names;
     }
 
     // Calls `use` with the rule at a place, as a std::type_identity.

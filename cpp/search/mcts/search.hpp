@@ -393,7 +393,7 @@ private:
         looked_ahead_ = true;
         const int k = task_.options.k;
         AlphaBetaOptions options;
-        options.memory = std::size_t{8} << 20;
+        options.memory = 8;
         AlphaBeta<G, Evaluation> search(task_.game, Evaluation(NoEvaluation::kName), options);
         SearchControl own = control.within();
         own.set_depth(k);

@@ -13,11 +13,12 @@
 namespace spielbaum {
 
 namespace backup_detail {
-// The solver comes last: it changes what nodes above get to see of the rewards.
 template <class... Selects>
-auto all(RuleList<Selects...>) -> RuleList<>::With<typename Selects::Backup..., MinimaxBackup, SolverBackup>;
+auto brought(RuleList<Selects...>) -> RuleList<>::With<typename Selects::Backup...>;
 }  // namespace backup_detail
-using BackupRules = decltype(backup_detail::all(SelectRules{}));
+using BroughtBackupRules = decltype(backup_detail::brought(SelectRules{}));
+// The solver comes last: it changes what nodes above get to see of the rewards.
+using BackupRules = BroughtBackupRules::With<MinimaxBackup, SolverBackup>;
 
 // The policies of all of them, and whose hooks are called.
 template <Game G>
@@ -53,11 +54,16 @@ private:
         each([&](const auto& policy) { names_moves_ = names_moves_ || policy.kNamesMoves; });
     }
 
+    // A search has at most one of the rules that selections bring, and often none: one look instead of many.
+    static constexpr std::size_t kBrought = BroughtBackupRules::kCount, kAll = BackupRules::kCount;
     template <class Call>
     [[gnu::always_inline]] void each(Call&& call) {
-        [&]<std::size_t... Is>(std::index_sequence<Is...>) {
-            ((mask_ >> Is & 1 ? call(std::get<Is>(policies_)) : void()), ...);
-        }(std::make_index_sequence<std::tuple_size_v<Policies>>{});
+        if ((mask_ & ((1u << kBrought) - 1)) != 0) each_from<0>(call, std::make_index_sequence<kBrought>{});
+        each_from<kBrought>(call, std::make_index_sequence<kAll - kBrought>{});
+    }
+    template <std::size_t First, class Call, std::size_t... Is>
+    [[gnu::always_inline]] void each_from(Call& call, std::index_sequence<Is...>) {
+        ((mask_ >> (First + Is) & 1 ? call(std::get<First + Is>(policies_)) : void()), ...);
     }
 
     Policies policies_;

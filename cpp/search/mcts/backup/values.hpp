@@ -24,18 +24,25 @@ struct NodeValue {
     Fixed sum;
     std::uint32_t visits;
 };
-inline NodeValue value_of(const Tree& tree, Tree::Index index, int player) {
-    const NodeValues* const row = tree.row<NodeValues>(index);
-    const std::size_t last = tree.width<NodeValues>() - 1;
-    const auto visits = static_cast<std::uint32_t>(peek(row[last].number));
-    if (last == 1) return {player == 0 ? peek(row[0].number) : -peek(row[0].number), visits};
-    Fixed sum = 0;
-    if (static_cast<std::size_t>(player) < last)
-        sum = peek(row[player].number);
-    else
+// Of the nodes of a tree, to one player.
+class ValuesOf {
+public:
+    ValuesOf(const Tree& tree, int player) : all_(tree.array<NodeValues>()), width_(tree.width<NodeValues>()), player_(static_cast<std::size_t>(player)) {}
+    NodeValue operator()(Tree::Index index) const {
+        const NodeValues* const row = all_ + index * width_;
+        const std::size_t last = width_ - 1;
+        const auto visits = static_cast<std::uint32_t>(peek(row[last].number));
+        if (last == 1) return {player_ == 0 ? peek(row[0].number) : -peek(row[0].number), visits};
+        if (player_ < last) return {peek(row[player_].number), visits};
+        Fixed sum = 0;
         for (std::size_t i = 0; i < last; ++i) sum -= peek(row[i].number);
-    return {sum, visits};
-}
+        return {sum, visits};
+    }
+
+private:
+    const NodeValues* all_;
+    std::size_t width_, player_;
+};
 
 struct ValuesBackup : BackupRule {
     static bool wanted(const TreeNeeds& needs, const auto&) { return needs.has<NodeValues>(); }

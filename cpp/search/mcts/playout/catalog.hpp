@@ -17,18 +17,14 @@ namespace spielbaum {
 using PlayoutRules = RuleList<RandomPlayout, LastGoodReply, KnowledgePlayout, MoveAverages, NGrams>;
 
 namespace playout_detail {
-template <class... Rules>
-std::vector<std::string_view> by_name(RuleList<Rules...>) {
-    std::vector<std::string_view> names;
-    ((Rules::kByName ? names.push_back(Rules::kName) : void()), ...);
-    return names;
-}
 template <class G, class... Rules>
 std::variant<typename Rules::template Policy<G>...> one_of(RuleList<Rules...>);
 }  // namespace playout_detail
 
 // The rules that know moves by their names.
-inline std::vector<std::string_view> playouts_by_name() { return playout_detail::by_name(PlayoutRules{}); }
+inline std::vector<std::string_view> playouts_by_name() {
+    return PlayoutRules::names_where([]<class Rule>(std::type_identity<Rule>) { return Rule::kByName; });
+}
 
 template <Game G>
 using Playout = decltype(playout_detail::one_of<G>(PlayoutRules{}));

@@ -32,6 +32,7 @@ struct RaveSettings {
 class SelectRave {
 public:
     static constexpr std::string_view kName = "rave", kHelp = "the same by a weight beta that falls with the visits of the move";
+    static constexpr bool kOwnMean = true;
     using Settings = RaveSettings;
     using Backup = AmafBackup;
     explicit SelectRave(const Settings& settings)

@@ -2,6 +2,7 @@
 //
 // A rule has a name (kName), a line for the help of select= (kHelp), its Settings, of which it is made (and of the
 // size of the game, if it likes), the statistics that the tree must keep for it (needs), the rule of backing up that counts them (Backup),
+// a mark if it has means of its own (kOwnMean), to which minimax= cannot be added,
 // and a scorer(descent): a function of an edge's index, the edge, what it has seen, and its mean.
 #pragma once
 

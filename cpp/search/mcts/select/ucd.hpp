@@ -22,6 +22,7 @@ struct UcdSettings {
 class SelectUcd {
 public:
     static constexpr std::string_view kName = "ucd", kHelp = "means and visits of what lies below, to depths d1, d2, d3";
+    static constexpr bool kOwnMean = true;
     using Settings = UcdSettings;
     using Backup = UcdBackup;
 

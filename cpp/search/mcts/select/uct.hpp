@@ -33,6 +33,7 @@ struct SelectUct1 : SelectUct {
 // UCT2 of the same authors: the mean is that of the child, over all ways that lead to it.
 struct SelectUct2 {
     static constexpr std::string_view kName = "uct2", kHelp = "the same with the mean of the shared node";
+    static constexpr bool kOwnMean = true;
     using Settings = ExplorationSettings;
     using Backup = ValuesBackup;
 
@@ -40,9 +41,9 @@ struct SelectUct2 {
     explicit SelectUct2(const Settings& settings) : c(settings.c) {}
     TreeNeeds needs(GameSize game) const { return TreeNeeds{.graph = true}.with<NodeValues>(game.players); }
     auto scorer(const Descent& at) const {
-        return [&tree = at.tree, player = at.node().to_move, weight = c * Tables::root_log(peek(at.node().visits))](Tree::Index, const Edge& edge,
-                                                                                                                 const Seen& seen, double) {
-            const NodeValue value = value_of(tree, edge.child, player);
+        return [values = ValuesOf(at.tree, at.node().to_move), weight = c * Tables::root_log(peek(at.node().visits))](Tree::Index, const Edge& edge,
+                                                                                                                     const Seen& seen, double) {
+            const NodeValue value = values(edge.child);
             return mean_of(value.sum, value.visits) + weight * Tables::inverse_root(seen.visits);
         };
     }
