@@ -39,8 +39,7 @@ using AlphaBetaPtr = std::unique_ptr<AnyAlphaBeta>;
 template <Game G, class Evaluation>
 class TypedAlphaBeta final : public AnyAlphaBeta {
 public:
-    TypedAlphaBeta(const G& game, const AlphaBetaOptions& options, const EvaluationSpec& evaluation)
-        : game_(game), search_(game, Evaluation(evaluation), options) {}
+    TypedAlphaBeta(const G& game, const AlphaBetaOptions& options) : game_(game), search_(game, Evaluation(options.evaluation()), options) {}
 
     AnyAlphaBetaResult search(const AnyState& state, bool all_values, SearchControl& control, const Report& report) override {
         const auto& typed = dynamic_cast<const TypedState<G>&>(state);

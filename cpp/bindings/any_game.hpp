@@ -24,7 +24,6 @@ class AnySolver;
 class AnyNTuple;
 struct MctsOptions;
 struct AlphaBetaOptions;
-struct EvaluationSpec;
 struct NTupleOptions;
 using StatePtr = std::shared_ptr<const AnyState>;
 
@@ -50,7 +49,7 @@ public:
 
     // A game makes its own searches. OptionError: it cannot be searched with these options.
     virtual std::unique_ptr<AnyMcts> make_mcts(const MctsOptions& options, u64 seed) const = 0;
-    virtual std::unique_ptr<AnyAlphaBeta> make_alphabeta(const AlphaBetaOptions& options, const EvaluationSpec& evaluation) const = 0;
+    virtual std::unique_ptr<AnyAlphaBeta> make_alphabeta(const AlphaBetaOptions& options) const = 0;
     // Nothing for a game without cells of tuples.
     virtual std::unique_ptr<AnyNTuple> make_ntuple(const NTupleOptions& options) const = 0;
     // Nothing for a game without a solver.

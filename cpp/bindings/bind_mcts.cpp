@@ -1,14 +1,10 @@
 // Monte-Carlo tree search as an object that keeps its tree between searches.
 #include <nanobind/ndarray.h>
-#include <nanobind/stl/optional.h>
-#include <nanobind/stl/string.h>
-#include <nanobind/stl/string_view.h>
-#include <nanobind/stl/variant.h>
-#include <nanobind/stl/vector.h>
 
 #include "bindings/any_mcts.hpp"
 #include "bindings/bindings.hpp"
 #include "bindings/ntuple_handle.hpp"
+#include "bindings/options.hpp"
 
 namespace spielbaum {
 
@@ -22,8 +18,7 @@ struct MctsHandle {
 MctsHandle make_mcts(const GameHandle& handle, MctsOptions options, u64 seed, const NTupleHandle* network) {
     if (network != nullptr) options.network = network->of(handle);
     const AnyGame& game = *handle.game;
-    if (options.threads > 1 && !game.runs_without_python())
-        throw OptionError("option threads=" + std::to_string(options.threads) + ": the game is written in Python, and its rules run in one thread");
+    check_threads(game, options.threads);
     return {handle.game, game.make_mcts(options, seed)};
 }
 
@@ -97,19 +92,11 @@ void bind_mcts(nb::module_& module) {
         .def_ro("value", &MctsTreeRow::value)
         .def_prop_ro("proven", [](const MctsTreeRow& row) { return row.proof != Proof::unknown; })
         .def_ro("prior", &MctsTreeRow::prior);
-    nb::class_<MctsOptions>(module, "MctsOptions")
-        .def(nb::init<>())
-        .def("set", [](MctsOptions& options, std::string_view name, const SettingValue& value) { options.set(name, value); },
-             nb::arg("name"), nb::arg("value"))
-        .def_ro_static("MOST_LEAVES", &NetworkSettings::kMostLeaves);
-    nb::class_<SettingInfo>(module, "SettingInfo")
-        .def_ro("name", &SettingInfo::name)
-        .def_ro("initial", &SettingInfo::initial)
-        .def_ro("help", &SettingInfo::help)
-        .def_ro("low", &SettingInfo::low)
-        .def_ro("high", &SettingInfo::high)
-        .def_ro("choices", &SettingInfo::choices);
-    module.def("mcts_options", &MctsOptions::list);
+    bind_options<MctsOptions>(module, "MctsOptions", "mcts_options");
+    module.attr("MOST_LEAVES") = NetworkSettings::kMostLeaves;
+    module.def("playouts_by_name", &playouts_by_name);
+    module.def("rules_with_graphs", &MctsOptions::rules_with_graphs);
+    module.def("rules_with_own_means", &MctsOptions::rules_with_own_means);
     nb::class_<MctsHandle>(module, "Mcts")
         .def("search", &run_mcts, nb::arg("state"), nb::arg("iterations"), nb::arg("seconds"), nb::arg("stop"),
              nb::arg("other_stop"), nb::arg("report").none())

@@ -77,7 +77,7 @@ void bind_errors(nb::module_& module);
 void bind_games(nb::module_& module);
 void bind_states(nb::module_& module);
 void bind_solvers(nb::module_& module);
-void bind_searches(nb::module_& module);
+void bind_alphabeta(nb::module_& module);
 void bind_mcts(nb::module_& module);
 void bind_ntuples(nb::module_& module);
 

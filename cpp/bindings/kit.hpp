@@ -30,8 +30,8 @@ public:
     MctsPtr make_mcts(const MctsOptions& options, u64 seed) const override {
         return std::make_unique<TypedMcts<G, Evaluations>>(this->rules(), options, seed);
     }
-    AlphaBetaPtr make_alphabeta(const AlphaBetaOptions& options, const EvaluationSpec& evaluation) const override {
-        return std::make_unique<TypedAlphaBeta<G, Evaluations>>(this->rules(), options, evaluation);
+    AlphaBetaPtr make_alphabeta(const AlphaBetaOptions& options) const override {
+        return std::make_unique<TypedAlphaBeta<G, Evaluations>>(this->rules(), options);
     }
     NTuplePtr make_ntuple([[maybe_unused]] const NTupleOptions& options) const override {
         if constexpr (HasTupleCells<G>)

@@ -1,10 +1,17 @@
 // The extension module, once for every level of processor that it is built for (SPIELBAUM_MODULE is its name). Its names
 // are private: the public face is the Python package.
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/string_view.h>
+#include <nanobind/stl/variant.h>
+#include <nanobind/stl/vector.h>
+
 #include <cstdlib>
 
 #include "bindings/bindings.hpp"
 #include "core/errors.hpp"
 #include "core/rng.hpp"
+#include "core/setting.hpp"
 
 namespace spielbaum {
 
@@ -29,6 +36,18 @@ void bind_rng(nb::module_& module) {
             nb::arg("n"), "A random number from 0 to n - 1.");
 }
 
+void bind_settings(nb::module_& module) {
+    nb::class_<SettingInfo>(module, "SettingInfo", "An option of a search, as the core declares it.")
+        .def_ro("name", &SettingInfo::name)
+        .def_ro("initial", &SettingInfo::initial)
+        .def_ro("help", &SettingInfo::help)
+        .def_ro("low", &SettingInfo::low)
+        .def_ro("high", &SettingInfo::high)
+        .def_ro("choices", &SettingInfo::choices)
+        .def_ro("other", &SettingInfo::other)
+        .def_ro("values", &SettingInfo::values);
+}
+
 }  // namespace
 }  // namespace spielbaum
 
@@ -45,10 +64,11 @@ SPIELBAUM_DEFINE_MODULE(SPIELBAUM_MODULE) {
 #endif
     spielbaum::bind_errors(module);
     spielbaum::bind_rng(module);
+    spielbaum::bind_settings(module);
     spielbaum::bind_games(module);
     spielbaum::bind_states(module);
     spielbaum::bind_ntuples(module);
     spielbaum::bind_solvers(module);
-    spielbaum::bind_searches(module);
+    spielbaum::bind_alphabeta(module);
     spielbaum::bind_mcts(module);
 }

@@ -55,6 +55,15 @@ struct Setting {
     Range range{};
     Names names{};
     bool listed = false;  // a whole number with so few values that people choose from a list
+    std::string_view other{};  // an option without which this one has no effect: it must be one of `values`, or, if there are none,
+    Names values{};            // not what it is by itself
+
+    constexpr Setting only_with(std::string_view option, Names needed = {}) const {
+        Setting same = *this;
+        same.other = option;
+        same.values = needed;
+        return same;
+    }
 };
 
 template <class Settings, class T>
@@ -84,6 +93,8 @@ struct SettingInfo {
     std::string_view help;
     std::optional<double> low, high;
     std::vector<SettingValue> choices;
+    std::string_view other;
+    std::vector<SettingValue> values;
 };
 
 namespace setting_detail {
@@ -151,6 +162,11 @@ constexpr bool agree(const Setting<A, T>& a, const Setting<B, U>& b) {
     else
         return a.help == b.help && a.range == b.range && std::equal(a.names.begin(), a.names.end(), b.names.begin(), b.names.end()) &&
                a.listed == b.listed && number_of(a) == number_of(b);
+}
+
+template <class Settings>
+bool declares(std::string_view name) {
+    return std::apply([&](const auto&... declared) { return ((declared.name == name) || ...); }, Settings::options());
 }
 
 template <class Settings, class Visit>
@@ -229,7 +245,8 @@ struct SettingsOf : setting_detail::Distinct<setting_detail::Bases<>, Structs...
         setting_detail::each_struct(initial, [&]<class Settings>(const Settings& settings) {
             setting_detail::each_option<Settings>([&](const auto& declared) {
                 if (std::any_of(infos.begin(), infos.end(), [&](const SettingInfo& info) { return info.name == declared.name; })) return;
-                SettingInfo info{declared.name, setting_detail::shown(settings.*declared.field, declared.names), declared.help, {}, {}, {}};
+                SettingInfo info{declared.name, setting_detail::shown(settings.*declared.field, declared.names), declared.help, {}, {}, {}, declared.other, {}};
+                for (const std::string_view each : declared.values) info.values.push_back(std::string(each));
                 for (const std::string_view each : declared.names) info.choices.push_back(std::string(each));
                 if (declared.listed) {
                     for (int i = static_cast<int>(declared.range.low); i <= static_cast<int>(declared.range.high); ++i) info.choices.push_back(i);

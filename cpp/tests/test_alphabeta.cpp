@@ -40,7 +40,7 @@ AlphaBetaOptions options_of(unsigned bits) {
     options.pruning = (bits & 32) == 0;
     options.quiescence = false;
     options.exact_depth = true;
-    options.memory = 1 << 12;  // so small that entries are replaced
+    options.memory.bytes = 1 << 12;  // so small that entries are replaced
     return options;
 }
 

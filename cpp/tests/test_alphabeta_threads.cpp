@@ -14,7 +14,7 @@ namespace {
 template <Game G>
 int check_threads(const G& game, int positions, int depth, u64 seed) {
     AlphaBetaOptions options;
-    options.memory = 1 << 20;
+    options.memory = 1;
     AlphaBeta<G, HashEvaluation> alone(game, {}, options);
     options.threads = 3;
     AlphaBeta<G, HashEvaluation> together(game, {}, options);

@@ -19,7 +19,7 @@ class RulesOnly final : public TypedGame<G> {
 public:
     using TypedGame<G>::TypedGame;
     MctsPtr make_mcts(const MctsOptions&, u64) const override { return nullptr; }
-    AlphaBetaPtr make_alphabeta(const AlphaBetaOptions&, const EvaluationSpec&) const override { return nullptr; }
+    AlphaBetaPtr make_alphabeta(const AlphaBetaOptions&) const override { return nullptr; }
     NTuplePtr make_ntuple(const NTupleOptions&) const override { return nullptr; }
     std::optional<SolverFacts> solver() const override { return std::nullopt; }
     SolverPtr make_solver(const SolverOptions&) const override { return nullptr; }

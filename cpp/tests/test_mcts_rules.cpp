@@ -14,7 +14,7 @@ bool near(double a, double b) { return std::abs(a - b) < 1e-6; }
 
 // A node with two edges: 4 visits of mean 0.5, 6 visits of mean -0.25.
 struct SmallTree {
-    Tree tree{1 << 16, {.amaf = true, .squares = true}};
+    Tree tree{1 << 16, TreeNeeds{}.with<AmafStatistics>().with<Squares>()};
     Tree::Index index;
 
     SmallTree() {
@@ -29,8 +29,8 @@ struct SmallTree {
         first.sum = to_fixed(2.0);
         second.visits = 6;
         second.sum = to_fixed(-1.5);
-        tree.amaf(node.first_edge) = {to_fixed(4.0), 20, 0, 0};  // mean 0.2
-        tree.squares(node.first_edge) = to_fixed(4.0);
+        tree.at<AmafStatistics>(node.first_edge) = {to_fixed(4.0), 20, 0, 0};  // mean 0.2
+        tree.at<Squares>(node.first_edge).sum = to_fixed(4.0);
     }
     const Node& node() const { return tree.node(index); }
     Edge& edge(Tree::Index i) { return tree.edge(node().first_edge + i); }
@@ -38,7 +38,7 @@ struct SmallTree {
     template <class Rule>
     double score(const Rule& rule, Tree::Index i) const {
         const Edge& edge = tree.edge(node().first_edge + i);
-        return rule.scorer(tree, node())(node().first_edge + i, edge, Seen(edge), Seen(edge).mean());
+        return rule.scorer(Descent{tree, {}, index})(node().first_edge + i, edge, Seen(edge), Seen(edge).mean());
     }
 };
 
@@ -66,7 +66,7 @@ void check_formulas() {
     options.set("select", std::string("rave"));
     options.set("rave_k", 50.0);
     const auto without_exploration = [&] {
-        return std::visit([&](const auto& rule) { return small.score(rule, 0); }, options.selection(false));
+        return std::visit([&](const auto& rule) { return small.score(rule, 0); }, options.selection({2, 49}, false));
     };
     CHECK(near(without_exploration(), 0.101973 * 0.5 + 0.898027 * 0.2));
     options.set("select", std::string("amaf"));
@@ -80,7 +80,7 @@ void check_formulas() {
     small.tree.node(small.index).visits = 200;
     small.edge(0).visits = 100;
     small.edge(0).sum = to_fixed(90.0);
-    small.tree.squares(small.node().first_edge) = to_fixed(100.0);
+    small.tree.at<Squares>(small.node().first_edge).sum = to_fixed(100.0);
     CHECK(near(small.score(SelectUcb1Tuned({.c = 1.0}), 0), 0.9 + std::sqrt(0.0529832 * 0.515525)));
 }
 
@@ -93,7 +93,7 @@ void check_visits_in_flight() {
 
 // A graph in which a second way leads to the child of the first edge: 10 visits in all, with a mean of 0.2 for player 0.
 void check_graph_formulas() {
-    Tree tree(1 << 20, {.graph = true, .values = 2});
+    Tree tree(1 << 20, TreeNeeds{.graph = true}.with<NodeValues>(2));
     const Tree::Index parent = tree.node_of(11, 0), child = tree.node_of(12, 1);
     CHECK(tree.find_node(12) == child && tree.find_node(11) == parent && tree.find_node(13) == Tree::kNone);
     CHECK(tree.node_of(12, 1) == child);
@@ -104,11 +104,12 @@ void check_graph_formulas() {
     edge.sum = to_fixed(2.0);
     tree.link(parent, tree.node(parent).first_edge, child);
     const std::array<Fixed, 2> won{to_fixed(1.0), to_fixed(-1.0)}, lost{to_fixed(-1.0), to_fixed(1.0)};
-    for (int i = 0; i < 6; ++i) tree.add_value(child, won);
-    for (int i = 0; i < 4; ++i) tree.add_value(child, lost);
-    CHECK(tree.value(child, 0).sum == to_fixed(2.0) && tree.value(child, 1).sum == to_fixed(-2.0) && tree.value(child, 1).visits == 10);
+    for (int i = 0; i < 6; ++i) add_value(tree, child, won);
+    for (int i = 0; i < 4; ++i) add_value(tree, child, lost);
+    const ValuesOf first(tree, 0), second(tree, 1);
+    CHECK(first(child).sum == to_fixed(2.0) && second(child).sum == to_fixed(-2.0) && second(child).visits == 10);
     const auto score = [&](const auto& rule) {
-        return rule.scorer(tree, tree.node(parent))(tree.node(parent).first_edge, edge, Seen(edge), Seen(edge).mean());
+        return rule.scorer(Descent{tree, {}, parent})(tree.node(parent).first_edge, edge, Seen(edge), Seen(edge).mean());
     };
     CHECK(near(score(SelectUct1({.c = 0.8})), 0.5 + 0.8 * 0.758714));
     CHECK(near(score(SelectUct2({.c = 0.8})), 0.2 + 0.8 * 0.758714));
@@ -124,7 +125,7 @@ struct Diamond {
     Tree tree;
     Tree::Index root, a, b, c;
 
-    explicit Diamond(UcdDepths wanted) : depths(wanted), tree(1 << 20, {.graph = true, .depths = wanted.numbers()}) {
+    explicit Diamond(UcdDepths wanted) : depths(wanted), tree(1 << 20, TreeNeeds{.graph = true, .parents = true}.with<UcdNumber>(static_cast<std::size_t>(wanted.numbers()))) {
         root = tree.node_of(1, 0);
         a = tree.node_of(2, 1);
         b = tree.node_of(3, 1);
@@ -154,7 +155,7 @@ struct Diamond {
     double score(Tree::Index i) const {
         const SelectUcd rule(0.8, depths);
         const Edge& edge = tree.edge(edge_of(root, i));
-        return rule.scorer(tree, tree.node(root))(edge_of(root, i), edge, Seen(edge), Seen(edge).mean());
+        return rule.scorer(Descent{tree, {}, root})(edge_of(root, i), edge, Seen(edge), Seen(edge).mean());
     }
 };
 
@@ -174,21 +175,21 @@ void check_ucd() {
 
 // Three moves with priors 0.5, 0.3, 0.2, the first two tried 3 times (mean 1/3) and once (mean -1); N = 5, sqrt 5 = 2.236068.
 void check_puct() {
-    Tree tree(1 << 16, {.priors = true});
+    Tree tree(1 << 16, TreeNeeds{}.with<Prior>());
     const Tree::Index index = tree.add_node(0);
     tree.give_edges(index, tree.add_edges(3), 3, 3);
     const Tree::Index first = tree.node(index).first_edge;
     tree.node(index).visits = 5;
-    tree.prior(first) = 0.5f;
-    tree.prior(first + 1) = 0.3f;
-    tree.prior(first + 2) = 0.2f;
+    tree.at<Prior>(first).share = 0.5f;
+    tree.at<Prior>(first + 1).share = 0.3f;
+    tree.at<Prior>(first + 2).share = 0.2f;
     tree.edge(first).visits = 3;
     tree.edge(first).sum = to_fixed(1.0);
     tree.edge(first + 1).visits = 1;
     tree.edge(first + 1).sum = to_fixed(-1.0);
     const auto score = [&](const SelectPuct& rule, Tree::Index i) {
         const Edge& edge = tree.edge(first + i);
-        return rule.scorer(tree, tree.node(index))(first + i, edge, Seen(edge), Seen(edge).mean());
+        return rule.scorer(Descent{tree, {}, index})(first + i, edge, Seen(edge), Seen(edge).mean());
     };
     constexpr auto alphazero = PuctFormula::alphazero;
     const SelectPuct zero(PuctSettings{1.5, alphazero, FpuRule::zero, 0.25});
@@ -207,7 +208,7 @@ void check_puct() {
 
 // Means of 0.5 and -0.25 with evaluations of -0.3 and 0.9 that were backed up by minimax, at a weight of 0.25: 0.3 and 0.0375.
 void check_implicit_minimax() {
-    Tree tree(1 << 16, {.minimax = true});
+    Tree tree(1 << 16, TreeNeeds{}.with<MinimaxValue>());
     const Tree::Index index = tree.add_node(0);
     tree.give_edges(index, tree.add_edges(2), 2, 2);
     const Tree::Index first = tree.node(index).first_edge;
@@ -215,9 +216,9 @@ void check_implicit_minimax() {
     tree.edge(first).visits = tree.edge(first + 1).visits = 4;
     tree.edge(first).sum = to_fixed(2.0);
     tree.edge(first + 1).sum = to_fixed(-1.0);
-    tree.minimax(first) = -0.3f;
-    tree.minimax(first + 1) = 0.9f;
-    const auto chosen = [&](double weight) { return best_edge(tree, tree.node(index), SelectUct({.c = 0.8}), weight) - first; };
+    tree.at<MinimaxValue>(first).value = -0.3f;
+    tree.at<MinimaxValue>(first + 1).value = 0.9f;
+    const auto chosen = [&](double weight) { return best_edge(Descent{tree, {}, index}, SelectUct({.c = 0.8}), weight) - first; };
     CHECK(chosen(0.0) == 0 && chosen(0.25) == 0);
     // They are equal at 0.5 - 0.8 w = -0.25 + 1.15 w, w = 0.384615.
     CHECK(chosen(0.384) == 0 && chosen(0.385) == 1);
@@ -230,13 +231,13 @@ void check_gumbel() {
     CHECK((SequentialHalving::turns(3, 5) == std::vector<std::uint32_t>{0, 0, 0, 1, 1}));
     CHECK(SequentialHalving::turns(16, 100).size() == 100);
 
-    Tree tree(1 << 16, {.priors = true});
+    Tree tree(1 << 16, TreeNeeds{}.with<Prior>());
     const Tree::Index index = tree.add_node(0);
     tree.give_edges(index, tree.add_edges(3), 3, 3);
     const Tree::Index first = tree.node(index).first_edge;
-    tree.prior(first) = 0.6f;
-    tree.prior(first + 1) = 0.2f;
-    tree.prior(first + 2) = 0.2f;
+    tree.at<Prior>(first).share = 0.6f;
+    tree.at<Prior>(first + 1).share = 0.2f;
+    tree.at<Prior>(first + 2).share = 0.2f;
     Rng rng(1);
     const SequentialHalving halving(tree, tree.node(index), 2, 4, rng);
     // Two of three moves have a turn, then both again.
@@ -297,7 +298,7 @@ void check_temperature() {
 // ranks count: 1, 2, 1 of 2 for the prover, 2, 1, 3 of 3 for the other player.
 void check_proof_number_ranks() {
     for (const int to_move : {0, 1}) {
-        Tree tree(1 << 16, {.proof_numbers = true});
+        Tree tree(1 << 16, TreeNeeds{}.with<ProofNumbers>());
         tree.set_prover(0);
         const Tree::Index parent = tree.add_node(to_move);
         tree.give_edges(parent, tree.add_edges(3), 3, 3);
@@ -307,11 +308,11 @@ void check_proof_number_ranks() {
             Edge& edge = tree.edge(tree.node(parent).first_edge + i);
             edge.visits = 1;
             edge.child = tree.add_node(1 - to_move);
-            tree.proof_numbers(edge.child) = numbers[i];
+            tree.at<ProofNumbers>(edge.child) = numbers[i];
         }
         const SelectPn rule({.c = 0.8, .cpn = 1.0});
         const std::array<double, 3> expected = to_move == 0 ? std::array{0.5, 0.0, 0.5} : std::array{1.0 / 3, 2.0 / 3, 0.0};
-        const auto score = rule.scorer(tree, tree.node(parent));
+        const auto score = rule.scorer(Descent{tree, {}, parent});
         for (Tree::Index i = 0; i < 3; ++i) {
             const Tree::Index index = tree.node(parent).first_edge + i;
             CHECK(near(score(index, tree.edge(index), Seen(tree.edge(index)), 0.0), expected[i]));
@@ -323,7 +324,7 @@ void check_proof_number_ranks() {
 void check_choice_with_proofs() {
     SmallTree small;
     const SelectUct rule({.c = 0.8});
-    const auto chosen = [&] { return best_edge(small.tree, small.node(), rule, 0.0) - small.node().first_edge; };
+    const auto chosen = [&] { return best_edge(Descent{small.tree, {}, small.index}, rule, 0.0) - small.node().first_edge; };
     CHECK(chosen() == 0);
     small.edge(0).proof = Proof::loss;
     CHECK(chosen() == 1);
@@ -351,19 +352,19 @@ void check_last_good_reply() {
     for (const bool forget : {false, true}) {
         LastGoodReply::Policy<ClassicConnect4> replies(ClassicConnect4{}, {.forget = forget});
         using Trace = std::vector<PlayedMove>;
-        replies.learn(Trace{{A, white}, {E, black}, {D, white}, {E, black}, {B, white}, {C, black}}, black_wins);
+        replies.learn(Trace{{A, white}, {E, black}, {D, white}, {E, black}, {B, white}, {C, black}}, 0, black_wins);
         CHECK(replies.reply_to({A, white}) == E && replies.reply_to({D, white}) == E && replies.reply_to({B, white}) == C);
         CHECK(!replies.reply_to({E, black}) && !replies.reply_to({C, black}));
         // Black answers D by E and B by C as it has learnt, and loses.
-        replies.learn(Trace{{D, white}, {E, black}, {B, white}, {C, black}, {G, white}, {F, black}, {B, white}}, white_wins);
+        replies.learn(Trace{{D, white}, {E, black}, {B, white}, {C, black}, {G, white}, {F, black}, {B, white}}, 0, white_wins);
         CHECK(replies.reply_to({E, black}) == B && replies.reply_to({C, black}) == G && replies.reply_to({F, black}) == B);
         CHECK(replies.reply_to({D, white}) == (forget ? std::nullopt : std::optional<int>(E)));
         CHECK(replies.reply_to({A, white}) == E);
         // Both use what they know, A -> E and F -> B; black wins, and its reply to B is overwritten.
-        replies.learn(Trace{{A, white}, {E, black}, {C, white}, {F, black}, {B, white}, {D, black}}, black_wins);
+        replies.learn(Trace{{A, white}, {E, black}, {C, white}, {F, black}, {B, white}, {D, black}}, 0, black_wins);
         CHECK(replies.reply_to({B, white}) == D && replies.reply_to({A, white}) == E);
         CHECK(replies.reply_to({F, black}) == (forget ? std::nullopt : std::optional<int>(B)));
-        replies.learn(Trace{{A, white}, {G, black}}, Rewards{});  // nobody learns from a draw
+        replies.learn(Trace{{A, white}, {G, black}}, 0, Rewards{});  // nobody learns from a draw
         CHECK(replies.reply_to({A, white}) == E);
     }
 }

@@ -300,6 +300,36 @@ def test_long_lists_of_moves_are_wrapped() -> None:
     assert len(words) == 3 + 61
 
 
+@pytest.mark.parametrize(
+    ("spec", "expected"),
+    [
+        ("uct:rave_k=9", "select=rave"),
+        ("uct:tree_moves=off", "select=amaf, rave or grave"),
+        ("rave:context=2", "playout=lgr"),
+        ("mcts:prior=eval", "select=puct"),
+        ("mcts:select=puct,prior_t=1", "prior=eval"),
+        ("mcts:select=puct,dirichlet=1", "another noise"),
+        ("alphabeta:order_plies=3", "another order"),
+    ],
+)
+def test_options_without_effect_are_refused_where_somebody_writes_them(
+    spec: str, expected: str
+) -> None:
+    with pytest.raises(sb.SpecError, match=f"has no effect with .*; expected {expected}"):
+        sb.agent(spec)
+    with pytest.raises(sb.SpecError, match="has no effect"):
+        registry.check_agent(spec, written=True)
+    registry.check_agent(spec)
+    stored = registry.stored_agent(spec)
+    assert str(stored) == spec
+    assert str(pickle.loads(pickle.dumps(stored))) == spec
+
+
+def test_options_that_have_an_effect_are_taken() -> None:
+    for spec in ("rave:rave_k=9", "mcts:select=puct,noise=0.25,dirichlet=1", "uct:c=0.5"):
+        assert str(sb.agent(spec)) == spec
+
+
 def test_a_pickled_agent_is_made_anew_from_its_spec() -> None:
     agent = sb.agent("random:seed=7")
     start = sb.game("connect4").initial()

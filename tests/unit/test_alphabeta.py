@@ -342,5 +342,7 @@ def test_a_game_registered_in_between_does_not_disturb_other_games():
 def test_games_in_python_run_in_one_thread():
     sb.register_game(Heap, replace=True)
     state = sb.game("test_heap").initial()
-    with pytest.raises(sb.SpecError, match=r"threads=2: test_heap is written in Python"):
+    with pytest.raises(
+        sb.SpecError, match=r"test_heap: option threads=2: the game is written in Python"
+    ):
         sb.agent("alphabeta:threads=2").choose(state)

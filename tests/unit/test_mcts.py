@@ -146,7 +146,7 @@ def test_stop_and_reports():
 
 
 def test_errors():
-    with pytest.raises(sb.SpecError, match="playout=xyz: expected random, lgr, gdk or mast"):
+    with pytest.raises(sb.SpecError, match="playout=xyz: expected random, lgr, gdk, mast or nst"):
         sb.agent("mcts:select=rave,playout=xyz")
     with pytest.raises(sb.SpecError, match="c=-1"):
         sb.agent("mcts:c=-1")

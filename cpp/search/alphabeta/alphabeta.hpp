@@ -19,7 +19,7 @@ public:
     using Report = std::function<void(const AlphaBetaResult&)>;
 
     AlphaBeta(const G& game, Evaluation evaluation, AlphaBetaOptions options)
-        : game_(game), evaluation_(std::move(evaluation)), options_(without_contradictions(options)), table_(options.table ? options.memory : 0) {
+        : game_(game), evaluation_(std::move(evaluation)), options_(without_contradictions(options)), table_(options.table ? options.memory.bytes : 0) {
         for (int i = 0; i < options.threads; ++i)
             workers_.push_back(std::make_unique<Worker>(game_, evaluation_, options_, table_));
     }
@@ -67,10 +67,12 @@ public:
 private:
     using Worker = AlphaBetaWorker<G, Evaluation>;
 
-    // Without pruning every node has the full window, in which cutoffs by the table and null windows cannot prune either.
+    // Without pruning every node has the full window, in which cutoffs by the table and null windows cannot prune either, and lines
+    // of captures have no end in sight.
     static AlphaBetaOptions without_contradictions(AlphaBetaOptions options) {
         options.cutoffs = options.cutoffs && options.pruning;
         options.windows = options.windows && options.pruning;
+        options.quiescence = options.quiescence && options.pruning;
         return options;
     }
     // Where there are hundreds of threads on few cores, each must have its turn before the search has ended: a turn must be short.

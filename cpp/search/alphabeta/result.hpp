@@ -5,12 +5,14 @@
 #pragma once
 
 #include <algorithm>
-#include <cstddef>
+#include <string>
+#include <tuple>
 #include <vector>
 
 #include "core/bits.hpp"
 #include "core/move.hpp"
-#include "eval/ntuple/evaluation.hpp"
+#include "core/setting.hpp"
+#include "eval/choice.hpp"
 
 namespace spielbaum {
 
@@ -18,19 +20,36 @@ inline constexpr int kWin = 32000;
 inline constexpr int kMaxPly = 250;
 inline constexpr int kWinBound = kWin - 1000;  // beyond it a value is a proven win or loss
 
-struct AlphaBetaOptions {
-    bool pruning = true;       // leave out what cannot change the value; off: plain minimax, and no cutoffs and windows
-    bool iterative = true;     // deepen ply by ply; off: search the full depth at once
-    bool table = true;         // transposition table
-    bool cutoffs = true;       // look up all children in the table before searching one
-    bool ordering = true;      // killer moves and history
-    bool windows = true;       // null windows for all moves but the first, aspiration windows at the root
-    bool quiescence = true;    // play out noisy moves before judging, in games that have them
+struct AlphaBetaSettings {
+    bool iterative = true, table = true, cutoffs = true, ordering = true, windows = true, pruning = true, quiescence = true;
+    std::string eval = "auto";
+    int order_plies = 6, threads = 1;
+    Megabytes memory = 64;
+    static constexpr auto options() {
+        using S = AlphaBetaSettings;
+        return std::tuple(setting("iterative", &S::iterative, "deepen ply by ply; off: search to the full depth at once"),
+                          setting("tt", &S::table, "transposition table"),
+                          setting("cutoffs", &S::cutoffs, "look up all children in the table before searching one of them"),
+                          setting("ordering", &S::ordering, "killer moves and history order the moves"),
+                          setting("windows", &S::windows, "null windows after the first move, aspiration windows at the root"),
+                          setting("pruning", &S::pruning,
+                                  "leave out moves that cannot change the value; off: plain minimax, in which cutoffs and windows do "
+                                  "nothing, and which visits every node if tt is off, too"),
+                          setting("quiescence", &S::quiescence, "play out captures before judging a position (chess)"),
+                          setting("eval", &S::eval,
+                                  "evaluation of unfinished positions by its name; none: only wins count; ntuple:FILE: a trained network"),
+                          setting("order_plies", &S::order_plies, {0, 200}, "how far from the root a network orders moves").only_with("order"),
+                          setting("threads", &S::threads, {1, 256}, "threads that search together and share the table"),
+                          setting("memory", &S::memory, {1, 65536}, "megabytes of the transposition table"));
+    }
+};
+
+struct AlphaBetaOptions : SettingsOf<AlphaBetaSettings> {
     bool exact_depth = false;  // use only table values of exactly the needed depth: then the value is plain minimax's
-    int threads = 1;
-    std::size_t memory = std::size_t{64} << 20;
-    NetworkPtr order;     // orders moves near the root by their values, if there is one
-    int order_plies = 0;  // at so many plies from the root
+    NetworkPtr network;        // evaluates in place of the game's own evaluation, where there is one
+    NetworkPtr order;          // orders moves near the root by their values, where there is one
+
+    EvaluationSpec evaluation() const { return {eval, network}; }
 };
 
 struct RootMove {

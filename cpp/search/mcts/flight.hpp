@@ -13,10 +13,6 @@ namespace spielbaum {
 
 template <Game G>
 struct Flight {
-    struct Step {
-        Tree::Index node, edge;
-    };
-
     typename G::State state;  // at the leaf, later at the end of the playout
     Path path;
     std::vector<Step> steps;

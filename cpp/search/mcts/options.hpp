@@ -2,7 +2,7 @@
 #pragma once
 
 #include "eval/choice.hpp"
-#include "search/mcts/played.hpp"
+#include "search/mcts/backup/catalog.hpp"
 #include "search/mcts/playout/catalog.hpp"
 #include "search/mcts/select/catalog.hpp"
 #include "search/mcts/settings.hpp"
@@ -24,24 +24,55 @@ struct RuleChoice {
 
 namespace options_detail {
 // The order is that in which options are listed and written.
-template <class... Selects, class... Playouts>
-auto all(RuleList<Selects...>, RuleList<Playouts...>)
+template <class... Selects, class... Backups, class... Playouts>
+auto all(RuleList<Selects...>, RuleList<Backups...>, RuleList<Playouts...>)
     -> SettingsOf<RuleChoice, typename Selects::Settings..., LeafSettings, PriorSettings, RootSettings, NetworkSettings, GraphSettings,
-                  AmafSettings, typename Playouts::Settings..., SearchSettings>;
+                  typename Backups::Settings..., typename Playouts::Settings..., SearchSettings>;
 }  // namespace options_detail
 
-struct MctsOptions : decltype(options_detail::all(SelectRules{}, PlayoutRules{})) {
+struct MctsOptions : decltype(options_detail::all(SelectRules{}, BackupRules{}, PlayoutRules{})) {
     NetworkPtr network;  // evaluates in place of the game's own evaluation, where there is one
 
     EvaluationSpec evaluation() const { return {eval, network}; }
 
+    // Rules of selection that work on a graph of positions, and those whose means are not those of the edges alone.
+    static std::vector<std::string_view> rules_with_graphs() {
+        return SelectRules::names_where([]<class Rule>(std::type_identity<Rule>) {
+            MctsOptions options;
+            options.select = SelectRules::place_of<Rule>();
+            return options.needs(options.selection({2, 1}), {2, 1}).graph;
+        });
+    }
+    static std::vector<std::string_view> rules_with_own_means() {
+        return SelectRules::names_where([]<class Rule>(std::type_identity<Rule>) { return requires { Rule::kOwnMean; }; });
+    }
+
+    // Options that only some rules have have no effect with others.
+    static std::vector<SettingInfo> list() {
+        std::vector<SettingInfo> infos = decltype(options_detail::all(SelectRules{}, BackupRules{}, PlayoutRules{}))::list();
+        for (SettingInfo& info : infos) {
+            mark(info, "select", SelectRules{});
+            mark(info, "playout", PlayoutRules{});
+        }
+        return infos;
+    }
+
     // `exploring`: with the exploration term, or without it, as final=select decides.
-    Selection selection(bool exploring = true) const {
+    Selection selection(GameSize game, bool exploring = true) const {
         return SelectRules::with<Selection>(select, [&]<class Rule>(std::type_identity<Rule>) {
             typename Rule::Settings settings = *this;
             if (!exploring) settings.c = 0.0;
-            return Rule(settings);
+            if constexpr (std::is_constructible_v<Rule, const typename Rule::Settings&, GameSize>)
+                return Rule(settings, game);
+            else
+                return Rule(settings);
         });
+    }
+    // What the tree must hold for a selection, and for rules of backing up that the options ask for.
+    TreeNeeds needs(const Selection& chosen, GameSize game) const {
+        TreeNeeds all = std::visit([&](const auto& rule) { return rule.needs(game); }, chosen);
+        [&]<class... Rules>(RuleList<Rules...>) { (Rules::ask(all, *this), ...); }(BackupRules{});
+        return all;
     }
     template <Game G>
     Playout<G> playout_of(const G& game) const {
@@ -49,15 +80,22 @@ struct MctsOptions : decltype(options_detail::all(SelectRules{}, PlayoutRules{})
             return typename Rule::template Policy<G>(game, static_cast<const typename Rule::Settings&>(*this));
         });
     }
-};
 
-// What the tree must hold for a selection, in a game with so many players.
-inline TreeNeeds needs_of(const Selection& selection, const MctsOptions& options, int num_players) {
-    TreeNeeds needs = std::visit([](const auto& rule) { return rule.kNeeds; }, selection);
-    needs.values = std::min(needs.values, num_players);
-    needs.minimax = options.minimax > 0;
-    std::visit([&](const auto& rule) { if constexpr (requires { rule.depths(); }) needs.depths = rule.depths().numbers(); }, selection);
-    return needs;
-}
+private:
+    template <class Rule>
+    static bool has(std::string_view option) {
+        if constexpr (requires { typename Rule::Backup; })
+            if (setting_detail::declares<typename Rule::Backup::Settings>(option)) return true;
+        return setting_detail::declares<typename Rule::Settings>(option);
+    }
+    template <class... Rules>
+    static void mark(SettingInfo& info, std::string_view choice, RuleList<Rules...>) {
+        std::vector<SettingValue> users;
+        ((has<Rules>(info.name) ? users.push_back(std::string(Rules::kName)) : void()), ...);
+        if (users.empty() || users.size() == sizeof...(Rules)) return;
+        info.other = choice;
+        info.values = std::move(users);
+    }
+};
 
 }  // namespace spielbaum

@@ -7,6 +7,7 @@
 
 #include "core/game.hpp"
 #include "core/setting.hpp"
+#include "search/mcts/flight.hpp"
 
 namespace spielbaum {
 
@@ -37,11 +38,26 @@ public:
         else
             stamps_[player * names_ + name] = stamp_;
     }
+    // The moves of a playout.
+    template <Game G>
+    void take(const G& game, const Flight<G>& flight) {
+        clear();
+        if constexpr (PlacesStones<G>)
+            for (std::size_t player = 0; player < static_cast<std::size_t>(game.num_players()); ++player) insert_set(player, flight.placed[player]);
+        for (std::size_t i = flight.before_playout; i < flight.trace.size(); ++i) insert(flight.trace[i].player, flight.trace[i].name);
+    }
     // A set of names below 64, as bits.
     void insert_set(std::size_t player, u64 set) { bits_[player] |= set; }
-    bool contains(std::size_t player, std::size_t name) const {
-        return stamps_.empty() ? (bits_[player] >> name & 1) != 0 : stamps_[player * names_ + name] == stamp_;
-    }
+    // The names of one player, for as long as nothing changes.
+    struct OfPlayer {
+        u64 bits;
+        const std::uint32_t* stamps;  // none: bits
+        std::uint32_t stamp;
+
+        bool contains(std::size_t name) const { return stamps == nullptr ? (bits >> name & 1) != 0 : stamps[name] == stamp; }
+    };
+    OfPlayer of(std::size_t player) const { return {bits_[player], stamps_.empty() ? nullptr : stamps_.data() + player * names_, stamp_}; }
+    bool contains(std::size_t player, std::size_t name) const { return of(player).contains(name); }
 
 private:
     std::size_t names_;

@@ -133,15 +133,15 @@ private:
             const Edge& edge = tree.edge(first_ + i);
             if (edge.visits == 0) continue;
             most = std::max<double>(most, edge.visits);
-            weight += static_cast<double>(tree.prior(first_ + i));
-            mean += static_cast<double>(tree.prior(first_ + i)) * edge.mean();
+            weight += static_cast<double>(tree.at<Prior>(first_ + i).share);
+            mean += static_cast<double>(tree.at<Prior>(first_ + i).share) * edge.mean();
         }
         if (weight > 0.0) mean /= weight;
         std::vector<double> result;
         for (Tree::Index i = 0; i < noise_.size(); ++i) {
             const Edge& edge = tree.edge(first_ + i);
             const double value = edge.proof != Proof::unknown ? proven_value(edge.proof) : edge.visits == 0 ? mean : edge.mean();
-            const double prior = std::max(static_cast<double>(tree.prior(first_ + i)), 1e-30);
+            const double prior = std::max(static_cast<double>(tree.at<Prior>(first_ + i).share), 1e-30);
             result.push_back(noise_[i] + natural_log(prior) + (kVisits + most) * (value + 1.0) / 2.0);
         }
         return result;

@@ -5,12 +5,19 @@
 #include <cstddef>
 #include <string_view>
 #include <type_traits>
+#include <vector>
 
 namespace spielbaum {
 
+namespace rules_detail {
+template <class List, class... Rest>
+struct Distinct;
+}
+
 template <class... Rules>
 struct RuleList {
-    static constexpr std::array<std::string_view, sizeof...(Rules)> kNames{Rules::kName...};
+    static constexpr std::size_t kCount = sizeof...(Rules);
+    static constexpr std::array<std::string_view, kCount> kNames{Rules::kName...};
 
     // `Before`, then the name and the help of every rule.
     template <const std::string_view& Before>
@@ -25,6 +32,14 @@ struct RuleList {
         return place;
     }
 
+    // The names of the rules that pass a test, which gets each as a std::type_identity.
+    template <class Test>
+    static std::vector<std::string_view> names_where(Test&& test) {
+        std::vector<std::string_view> names;
+        ((test(std::type_identity<Rules>{}) ? names.push_back(Rules::kName) : void()), ...);
+        return names;
+    }
+
     // Calls `use` with the rule at a place, as a std::type_identity.
     template <class Result, class Use>
     static Result with(int place, Use&& use) {
@@ -32,6 +47,10 @@ struct RuleList {
         constexpr Call kCalls[] = {[](Use& each) -> Result { return each(std::type_identity<Rules>{}); }...};
         return kCalls[place](use);
     }
+
+    // The same list with more rules behind it, each once.
+    template <class... More>
+    using With = typename rules_detail::Distinct<RuleList, More...>::Type;
 
 private:
     template <const std::string_view& Before>
@@ -46,5 +65,16 @@ private:
         return text;
     }();
 };
+
+namespace rules_detail {
+template <class... Rules>
+struct Distinct<RuleList<Rules...>> {
+    using Type = RuleList<Rules...>;
+};
+template <class... Rules, class First, class... Rest>
+struct Distinct<RuleList<Rules...>, First, Rest...> {
+    using Type = typename Distinct<std::conditional_t<(std::is_same_v<Rules, First> || ...), RuleList<Rules...>, RuleList<Rules..., First>>, Rest...>::Type;
+};
+}  // namespace rules_detail
 
 }  // namespace spielbaum

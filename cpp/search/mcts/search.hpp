@@ -10,6 +10,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -165,7 +166,7 @@ public:
                 double& reward = leaf.flight->rewards[(mover + turn) % players];
                 reward = task_.options.blend * values[i][turn] + (task_.options.blend < 1.0 ? (1.0 - task_.options.blend) * reward : 0.0);
             }
-            if (task_.needs.priors && leaf.flight->leaf != 0 && !task_.game.over(leaf.state)) worker.expand_by_logits(leaf.flight->leaf, leaf.state, logits[i].data());
+            if (task_.priors && leaf.flight->leaf != 0 && !task_.game.over(leaf.state)) worker.expand_by_logits(leaf.flight->leaf, leaf.state, logits[i].data());
             worker.back_up(*leaf.flight);
             ++done_;
             pool_.push_back(std::move(leaf.flight));
@@ -200,21 +201,23 @@ public:
             Tree::Index node;
             int row;
             State state;
+            std::vector<Step> steps;
         };
-        std::deque<Place> waiting{{kRoot, -1, *task_.root}};
+        std::deque<Place> waiting{{kRoot, -1, *task_.root, {}}};
         for (; !waiting.empty(); waiting.pop_front()) {
             const Place& place = waiting.front();
-            for (const MctsMove& move : ranked(place.node)) {
+            for (const MctsMove& move : ranked(place.node, place.steps)) {
                 if (rows.size() >= most) return rows;
                 if (move.visits == 0 && move.proof == Proof::unknown) continue;
                 const Edge& edge = task_.tree->edge(move.edge);
-                const double prior = task_.needs.priors ? static_cast<double>(task_.tree->prior(move.edge)) : 0.0;
+                const double prior = task_.priors ? static_cast<double>(task_.tree->template at<Prior>(move.edge).share) : 0.0;
                 rows.push_back({place.row, task_.game.action(place.state, move.move), move.visits, move.value(), move.proof, prior});
                 if (edge.child == 0) continue;
                 State next = place.state;
                 task_.game.play(next, move.move);
                 if (edge.symmetry != 0) next = task_.game.transform(next, edge.symmetry);
-                waiting.push_back({edge.child, static_cast<int>(rows.size()) - 1, std::move(next)});
+                waiting.push_back({edge.child, static_cast<int>(rows.size()) - 1, std::move(next), place.steps});
+                waiting.back().steps.push_back({place.node, move.edge});
             }
         }
         return rows;
@@ -242,7 +245,7 @@ private:
         std::optional<Found> known;
         if (options.reuse && !options.symmetry && task_.root) known = find(root, path);
         // Proof numbers are about the wins of one player, and mean nothing when another asks.
-        if (task_.needs.proof_numbers && known && task_.game.to_move(root) != task_.tree->prover()) known.reset();
+        if (task_.needs.template has<ProofNumbers>() && known && task_.game.to_move(root) != task_.tree->prover()) known.reset();
         if (known && known->node != kRoot) {
             other_tree_->take_from(*task_.tree, known->node);
             std::swap(task_.tree, other_tree_);
@@ -257,12 +260,12 @@ private:
         task_.root_path = path;
         task_.full = false;
         kept_ = task_.tree->node(kRoot).visits;
-        if (!task_.needs.priors && task_.tree->node(kRoot).num_edges == 0) workers_[0]->make_edges(kRoot, root);
+        if (!task_.priors && task_.tree->node(kRoot).num_edges == 0) workers_[0]->make_edges(kRoot, root);
     }
     // The root has its moves even if nothing was ever searched. That counts as its first visit.
     void expand_root() {
         Node& root = task_.tree->node(kRoot);
-        if (!task_.needs.priors || root.num_edges != 0) return;
+        if (!task_.priors || root.num_edges != 0) return;
         workers_[0]->expand_by_rule(kRoot, *task_.root);
         ++root.visits;
     }
@@ -271,11 +274,11 @@ private:
         Tree& tree = *task_.tree;
         const Node& root = tree.node(kRoot);
         const MctsOptions& options = task_.options;
-        if (!task_.needs.priors) return;
+        if (!task_.priors) return;
         if (options.noise > 0.0) {
             const auto noise = dirichlet_sample(root.num_edges, options.dirichlet, workers_[0]->rng());
             for (Tree::Index i = 0; i < root.num_edges; ++i) {
-                float& prior = tree.prior(root.first_edge + i);
+                float& prior = tree.at<Prior>(root.first_edge + i).share;
                 clean_priors_.push_back(prior);
                 prior = static_cast<float>((1.0 - options.noise) * static_cast<double>(prior) + options.noise * noise[i]);
             }
@@ -284,7 +287,7 @@ private:
     }
     void restore_priors() {
         for (std::size_t i = 0; i < clean_priors_.size(); ++i)
-            task_.tree->prior(task_.tree->node(kRoot).first_edge + static_cast<Tree::Index>(i)) = clean_priors_[i];
+            task_.tree->template at<Prior>(task_.tree->node(kRoot).first_edge + static_cast<Tree::Index>(i)).share = clean_priors_[i];
         clean_priors_.clear();
     }
 
@@ -390,7 +393,7 @@ private:
         looked_ahead_ = true;
         const int k = task_.options.k;
         AlphaBetaOptions options;
-        options.memory = std::size_t{8} << 20;
+        options.memory = 8;
         AlphaBeta<G, Evaluation> search(task_.game, Evaluation(NoEvaluation::kName), options);
         SearchControl own = control.within();
         own.set_depth(k);
@@ -411,8 +414,8 @@ private:
     }
 
     // ---- the answer ----
-    // The moves of a node, the best first.
-    std::vector<MctsMove> ranked(Tree::Index index) const {
+    // The moves of a node that these steps lead to, the best first.
+    std::vector<MctsMove> ranked(Tree::Index index, std::span<const Step> steps) const {
         const auto held = task_.tree->lock_node(index);
         const Node& node = task_.tree->node(index);
         std::vector<MctsMove> moves;
@@ -421,18 +424,18 @@ private:
             const std::uint32_t visits = peek(edge.visits);
             MctsMove move{edge.move, visits, visits == 0 ? 0.0 : to_real(peek(edge.sum)) / visits, peek(edge.proof)};
             move.edge = node.first_edge + i;
-            if (task_.needs.priors) move.prior = static_cast<double>(task_.tree->prior(move.edge));
+            if (task_.priors) move.prior = static_cast<double>(task_.tree->template at<Prior>(move.edge).share);
             moves.push_back(std::move(move));
         }
         if (task_.final_selection)
-            std::visit([&](const auto& rule) { score_moves(moves, node, rule); }, *task_.final_selection);
+            std::visit([&](const auto& rule) { score_moves(moves, {*task_.tree, steps, index}, rule); }, *task_.final_selection);
         rank_moves(moves, task_.options.final);
         return moves;
     }
 
     template <class Rule>
-    void score_moves(std::vector<MctsMove>& moves, const Node& node, const Rule& rule) const {
-        const auto score = rule.scorer(*task_.tree, node);
+    void score_moves(std::vector<MctsMove>& moves, const Descent& descent, const Rule& rule) const {
+        const auto score = rule.scorer(descent);
         for (MctsMove& move : moves)
             if (move.visits > 0) move.score = score_of(*task_.tree, score, move.edge, task_.tree->edge(move.edge), task_.options.minimax);
     }
@@ -442,15 +445,17 @@ private:
         std::vector<Move> line{first.move};
         State state = *task_.root, image = *task_.root;  // the position of the game, and that of the node
         Tree::Index edge = first.edge;
+        std::vector<Step> steps{{kRoot, edge}};
         while (true) {
             task_.game.play(state, line.back());
             task_.game.play(image, tree.edge(edge).move);
             if (tree.edge(edge).symmetry != 0) image = task_.game.transform(image, tree.edge(edge).symmetry);
             const Tree::Index index = see(tree.edge(edge).child);
             if (index == 0 || see(tree.node(index).opened) == 0) return line;
-            const MctsMove best = ranked(index).front();
+            const MctsMove best = ranked(index, steps).front();
             if (best.visits == 0 && best.proof == Proof::unknown) return line;
             edge = best.edge;
+            steps.push_back({index, edge});
             line.push_back(task_.options.symmetry ? move_behind(state, image, best.move) : best.move);
         }
     }
@@ -476,7 +481,7 @@ private:
         found.bytes = tree.bytes();
         found.full = peek(task_.full);
         found.kept = kept_;
-        found.moves = ranked(kRoot);
+        found.moves = ranked(kRoot, {});
         double visits = 0.0;
         for (MctsMove& move : found.moves) {
             move.line = line_from(move);

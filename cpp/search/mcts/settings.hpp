@@ -24,6 +24,9 @@ inline constexpr std::array<std::string_view, 2> kPriorNames{"uniform", "eval"};
 enum class RootRule : std::uint8_t { same, gumbel };
 inline constexpr std::array<std::string_view, 2> kRootNames{"same", "gumbel"};
 
+// Rules with priors, without which some settings have no effect.
+inline constexpr std::array<std::string_view, 1> kWithPriors{"puct"}, kGumbel{"gumbel"}, kByEvaluation{"eval"};
+
 // Several threads have a tree each and add up the visits of the root's moves, or share one. The latter gets slow where
 // iterations are short: all of them change the numbers of the same few moves.
 enum class ParallelRule : std::uint8_t { root, tree };
@@ -54,8 +57,9 @@ struct PriorSettings {
     double prior_t = 0.25;
     static constexpr auto options() {
         using S = PriorSettings;
-        return std::tuple(choice("prior", &S::prior, kPriorNames, "puct without a network: all moves alike, or by exp(evaluation after the move / prior_t)"),
-                          setting("prior_t", &S::prior_t, {0.001, 1e6}, "puct: temperature of prior=eval"));
+        return std::tuple(choice("prior", &S::prior, kPriorNames, "puct without a network: all moves alike, or by exp(evaluation after the move / prior_t)")
+                              .only_with("select", kWithPriors),
+                          setting("prior_t", &S::prior_t, {0.001, 1e6}, "puct: temperature of prior=eval").only_with("prior", kByEvaluation));
     }
 };
 
@@ -68,11 +72,11 @@ struct RootSettings {
     static constexpr auto options() {
         using S = RootSettings;
         return std::tuple(setting("noise", &S::noise, {0.0, 1.0}, "puct: share of noise in the priors of the root"),
-                          setting("dirichlet", &S::dirichlet, {0.001, 1e6}, "puct: parameter of the Dirichlet noise"),
+                          setting("dirichlet", &S::dirichlet, {0.001, 1e6}, "puct: parameter of the Dirichlet noise").only_with("noise"),
                           choice("root", &S::root, kRootNames,
                                  "puct: how moves of the root are picked: as elsewhere, or gumbel, by sequential halving of moves that were "
                                  "sampled with Gumbel noise"),
-                          setting("considered", &S::considered, {1, 65535}, "gumbel: moves that are tried at first"),
+                          setting("considered", &S::considered, {1, 65535}, "gumbel: moves that are tried at first").only_with("root", kGumbel),
                           setting("temperature", &S::temperature, {0.0, 1e3}, "the move is drawn by visits^(1 / temperature); 0: the best is taken"));
     }
 };

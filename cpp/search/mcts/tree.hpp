@@ -10,10 +10,15 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
+#include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <limits>
 #include <mutex>
 #include <span>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "core/bits.hpp"
@@ -35,6 +40,50 @@ constexpr Proof opposite(Proof proof) {
     return proof == Proof::win ? Proof::loss : proof == Proof::loss ? Proof::win : proof;
 }
 constexpr double proven_value(Proof proof) { return proof == Proof::win ? 1.0 : proof == Proof::loss ? -1.0 : 0.0; }
+
+// What an array beside nodes and edges has a row for: edges, nodes, or nodes that have edges, which are fewer.
+enum class Per : std::uint8_t { edge, node, inner };
+
+// Statistics that only some rules need are types of their own, with a constant kPer; the tree has an array of each that is asked
+// for, allocates and clears it with its nodes and edges, copies it when a part of the tree is kept, and counts its memory.
+template <class T>
+concept Statistics = std::is_trivially_copyable_v<T> && std::is_same_v<decltype(T::kPer), const Per>;
+
+// Arrays are found by a number for each type of statistics.
+inline constexpr std::size_t kMostArrays = 16;
+namespace tree_detail {
+inline std::size_t num_slots = 0;
+}
+template <Statistics T>
+inline const std::size_t kArraySlot = tree_detail::num_slots++;
+
+// What a tree keeps beside nodes and edges.
+struct TreeNeeds {
+    struct Array {
+        std::size_t slot;
+        Per per;
+        std::size_t width;     // elements of a row
+        std::size_t row_size;  // bytes
+        void (*clear)(std::byte* elements, std::size_t count);
+    };
+
+    bool graph = false;    // nodes are found by the key of their position, so that several edges may lead to one
+    bool parents = false;  // nodes know the nodes that lead to them
+    std::vector<Array> arrays{};
+
+    // Rows of `width` elements; asked for twice, there is one array.
+    template <Statistics T>
+    TreeNeeds with(std::size_t width = 1) && {
+        if (!has<T>())
+            arrays.push_back({kArraySlot<T>, T::kPer, width, width * sizeof(T),
+                              [](std::byte* elements, std::size_t count) { std::fill_n(reinterpret_cast<T*>(elements), count, T{}); }});
+        return std::move(*this);
+    }
+    template <Statistics T>
+    bool has() const {
+        return std::any_of(arrays.begin(), arrays.end(), [](const Array& array) { return array.slot == kArraySlot<T>; });
+    }
+};
 
 struct Node {
     std::uint32_t first_edge = 0;
@@ -63,33 +112,15 @@ struct Edge {
 };
 static_assert(sizeof(Edge) == 24);
 
-// All playouts that contain the move, wherever it was played.
-struct AmafStatistics {
-    Fixed sum = 0;
-    std::uint32_t visits = 0;
-    std::uint16_t name = 0;  // of the edge's move, so that counting need not look there
-    std::uint16_t unused = 0;
+// How likely a move seemed before it was tried.
+struct Prior {
+    static constexpr Per kPer = Per::edge;
+    float share = 0.0f;
 };
 
-// How many positions must at least be decided to prove that the player of the root wins, or that he does not (Allis 1994).
-struct alignas(8) ProofNumbers {
-    static constexpr std::uint32_t kInfinite = std::numeric_limits<std::uint32_t>::max();
-    std::uint32_t proof = 1, disproof = 1;
-
-    static constexpr ProofNumbers known(bool wins) { return wins ? ProofNumbers{0, kInfinite} : ProofNumbers{kInfinite, 0}; }
-    static constexpr std::uint32_t sum(std::uint32_t a, std::uint32_t b) { return a > kInfinite - b ? kInfinite : a + b; }
-};
-
-// Which arrays beside nodes and edges are kept.
-struct TreeNeeds {
-    bool amaf = false;
-    bool squares = false;  // sums of squared rewards
-    bool graph = false;    // nodes are found by the key of their position, so that several edges may lead to one
-    int values = 0;        // sums of rewards in the nodes, for so many players
-    bool proof_numbers = false;
-    bool priors = false;   // how likely a move seemed before it was tried
-    bool minimax = false;  // evaluations backed up by minimax
-    int depths = 0;        // statistics of UCD: so many numbers in each node, and links from nodes to their parents
+// A step down the tree.
+struct Step {
+    std::uint32_t node, edge;
 };
 
 class Tree {
@@ -99,29 +130,31 @@ public:
 
     // `memory`: bytes that all arrays together may use. A shared tree is worked on by several threads.
     Tree(std::size_t memory, TreeNeeds needs, bool is_shared = false)
-        : needs_(needs),
+        : needs_(std::move(needs)),
           shared_(is_shared),
           memory_(memory),
-          edge_size_(sizeof(Edge) + (needs.amaf ? sizeof(AmafStatistics) : 0) + (needs.squares ? sizeof(Fixed) : 0) +
-                     (needs.priors ? sizeof(float) : 0) + (needs.minimax ? sizeof(float) : 0) +
-                     (needs.depths > 0 ? sizeof(ParentLink) : 0)),
-          node_size_(sizeof(Node) + (needs.graph ? sizeof(u64) : 0) + value_row() * sizeof(Fixed) +
-                     (needs.proof_numbers ? sizeof(ProofNumbers) : 0) +
-                     (needs.depths > 0 ? sizeof(Index) + static_cast<std::size_t>(needs.depths) * sizeof(float) : 0)),
-          nodes_(capacity(memory, sizeof(Node))),
-          edges_(capacity(memory, sizeof(Edge))),
-          amaf_(needs.amaf ? edges_.size() : 0),
-          squares_(needs.squares ? edges_.size() : 0),
-          priors_(needs.priors ? edges_.size() : 0),
-          minimax_(needs.minimax ? edges_.size() : 0),
-          parent_links_(needs.depths > 0 ? edges_.size() : 0),
-          keys_(needs.graph ? nodes_.size() : 0),
-          values_(value_row() * nodes_.size()),
-          proof_numbers_(needs.proof_numbers ? nodes_.size() : 0),
-          first_parents_(needs.depths > 0 ? nodes_.size() : 0),
-          depths_(static_cast<std::size_t>(needs.depths) * nodes_.size()) {
+          edge_size_(sizeof(Edge) + size_of_rows(Per::edge) + (needs_.parents ? sizeof(ParentLink) : 0)),
+          inner_size_(size_of_rows(Per::inner)),
+          node_size_(sizeof(Node) + size_of_rows(Per::node) + (needs_.graph ? sizeof(u64) : 0) + (needs_.parents ? sizeof(Index) : 0) +
+                     (inner_size_ > 0 ? sizeof(Index) : 0)),
+          nodes_(capacity(memory, node_size_)),
+          edges_(capacity(memory, edge_size_)),
+          parent_links_(needs_.parents ? edges_.size() : 0),
+          keys_(needs_.graph ? nodes_.size() : 0),
+          first_parents_(needs_.parents ? nodes_.size() : 0),
+          inner_rows_(inner_size_ > 0 ? nodes_.size() : 0) {
+        const std::size_t inner = inner_size_ == 0 ? 0 : memory / inner_size_ + 2 + kInnerMargin;
+        for (const TreeNeeds::Array& array : needs_.arrays) {
+            const std::size_t rows = array.per == Per::edge ? edges_.size() : array.per == Per::node ? nodes_.size() : inner;
+            memory_of_arrays_.emplace_back(rows * array.row_size);
+            arrays_.at(array.slot) = memory_of_arrays_.back().data();
+            widths_[array.slot] = array.width;
+        }
         clear();
     }
+    // Arrays are known by their addresses.
+    Tree(const Tree&) = delete;
+    Tree& operator=(const Tree&) = delete;
 
     const TreeNeeds& needs() const { return needs_; }
     bool is_shared() const { return shared_; }
@@ -129,14 +162,14 @@ public:
     // Index 0 is no node, so that an edge without a child has child 0.
     void clear() {
         num_nodes_ = 1;
-        num_edges_ = 0;
+        num_edges_ = num_inner_ = 0;
         slots_.assign(needs_.graph ? kFirstSlots : 0, 0);
         num_slots_ = slots_.size();
     }
     std::size_t num_nodes() const { return peek(num_nodes_) - 1; }
     std::size_t num_edges() const { return peek(num_edges_); }
     std::size_t bytes() const {
-        return peek(num_nodes_) * node_size_ + peek(num_edges_) * edge_size_ + num_slots() * sizeof(Index);
+        return peek(num_nodes_) * node_size_ + peek(num_edges_) * edge_size_ + peek(num_inner_) * inner_size_ + num_slots() * sizeof(Index);
     }
 
     // A new node, or kNone if the memory is used up.
@@ -146,12 +179,8 @@ public:
         Node fresh;
         fresh.to_move = static_cast<std::uint8_t>(to_move);
         nodes_[index] = fresh;
-        std::fill_n(values_.data() + index * value_row(), value_row(), Fixed{0});
-        if (needs_.proof_numbers) proof_numbers_[index] = {};
-        if (needs_.depths > 0) {
-            first_parents_[index] = kNone;
-            std::fill_n(depths(index), needs_.depths, 0.0f);
-        }
+        clear_rows(Per::node, index, 1);
+        if (needs_.parents) first_parents_[index] = kNone;
         return index;
     }
     // The node of a position in a graph, which is made if there is none; kNone if the memory is used up.
@@ -173,32 +202,27 @@ public:
 
     // Room for edges side by side, cleared, or kNone if the memory is used up. They belong to nobody until `give_edges`.
     Index add_edges(std::size_t count) {
-        if (peek(num_edges_) + count + kMargin > edges_.size() || bytes() + count * edge_size_ > memory_) return kNone;
+        if (peek(num_edges_) + count + kMargin > edges_.size() || bytes() + count * edge_size_ + inner_size_ > memory_) return kNone;
         const auto first = static_cast<Index>(take(num_edges_, count, shared_));
-        for (std::size_t i = first; i < first + count; ++i) {
-            edges_[i] = {};
-            if (needs_.amaf) amaf_[i] = {};
-            if (needs_.squares) squares_[i] = 0;
-            if (needs_.priors) priors_[i] = 0.0f;
-            if (needs_.minimax) minimax_[i] = 0.0f;
-        }
+        std::fill_n(&edges_[first], count, Edge{});
+        clear_rows(Per::edge, first, count);
         return first;
     }
     void give_edges(Index index, Index first, std::size_t count, std::size_t opened) {
         Node& node = nodes_[index];
+        if (inner_size_ > 0) {
+            inner_rows_[index] = static_cast<Index>(take(num_inner_, std::size_t{1}, shared_));
+            clear_rows(Per::inner, inner_rows_[index], 1);
+        }
         node.first_edge = first;
         publish(node.opened, static_cast<std::uint16_t>(opened));
         publish(node.num_edges, static_cast<std::uint16_t>(count));
     }
     // Exchanges two edges that have not been opened, and so have no statistics yet.
-    void swap_edges(Index a, Index b) {
-        std::swap(edges_[a], edges_[b]);
-        if (needs_.priors) std::swap(priors_[a], priors_[b]);
-    }
+    void swap_edges(Index a, Index b) { std::swap(edges_[a], edges_[b]); }
     // An edge of a node gets its child.
     void link(Index node, Index edge, Index child) {
-        if (needs_.amaf) amaf_[edge].name = edges_[edge].name;
-        if (needs_.depths > 0) {
+        if (needs_.parents) {
             const auto held = lock_if_shared(slots_mutex_);
             parent_links_[edge] = {node, first_parents_[child]};
             first_parents_[child] = edge;
@@ -211,40 +235,36 @@ public:
     Edge& edge(Index index) { return edges_[index]; }
     const Edge& edge(Index index) const { return edges_[index]; }
     std::span<const Edge> edges(const Node& node) const { return {&edges_[node.first_edge], node.num_edges}; }
-    AmafStatistics& amaf(Index index) { return amaf_[index]; }
-    const AmafStatistics& amaf(Index index) const { return amaf_[index]; }
-    Fixed& squares(Index index) { return squares_[index]; }
-    const Fixed& squares(Index index) const { return squares_[index]; }
-    float& prior(Index index) { return priors_[index]; }
-    const float& prior(Index index) const { return priors_[index]; }
-    float& minimax(Index index) { return minimax_[index]; }
-    const float& minimax(Index index) const { return minimax_[index]; }
-    ProofNumbers& proof_numbers(Index index) { return proof_numbers_[index]; }
-    const ProofNumbers& proof_numbers(Index index) const { return proof_numbers_[index]; }
-    float* depths(Index index) { return depths_.data() + index * static_cast<std::size_t>(needs_.depths); }
-    const float* depths(Index index) const { return depths_.data() + index * static_cast<std::size_t>(needs_.depths); }
 
-    // Visits of a node and the rewards of all of them, where nodes have values. Rewards sum to 0, so those of the last
-    // player need no room: his place has the visits, so that a look at a child is a look at one place.
-    void add_value(Index index, std::span<const Fixed> rewards) {
-        Fixed* const row = values_.data() + index * value_row();
-        for (std::size_t i = 0; i + 1 < rewards.size(); ++i) add(row[i], rewards[i], shared_);
-        add(row[rewards.size() - 1], Fixed{1}, shared_);
+    // The array of statistics of edges or nodes, by their index.
+    template <Statistics T>
+    T* array() {
+        return reinterpret_cast<T*>(arrays_[kArraySlot<T>]);
     }
-    struct Value {
-        Fixed sum;
-        std::uint32_t visits;
-    };
-    Value value(Index index, int player) const {
-        const Fixed* const row = values_.data() + index * value_row();
-        const std::size_t last = value_row() - 1;
-        if (last == 1) return {player == 0 ? peek(row[0]) : -peek(row[0]), static_cast<std::uint32_t>(peek(row[1]))};
-        Fixed sum = 0;
-        if (static_cast<std::size_t>(player) < last)
-            sum = peek(row[player]);
-        else
-            for (std::size_t i = 0; i < last; ++i) sum -= peek(row[i]);
-        return {sum, static_cast<std::uint32_t>(peek(row[last]))};
+    template <Statistics T>
+    const T* array() const {
+        return reinterpret_cast<const T*>(arrays_[kArraySlot<T>]);
+    }
+    template <Statistics T>
+    T& at(Index index) {
+        return array<T>()[index];
+    }
+    template <Statistics T>
+    const T& at(Index index) const {
+        return array<T>()[index];
+    }
+    // The row of a node, where rows have several elements.
+    template <Statistics T>
+    std::size_t width() const {
+        return widths_[kArraySlot<T>];
+    }
+    template <Statistics T>
+    T* row(Index node) {
+        return array<T>() + row_number<T>(node) * width<T>();
+    }
+    template <Statistics T>
+    const T* row(Index node) const {
+        return array<T>() + row_number<T>(node) * width<T>();
     }
 
     // Calls `visit` with every node from which an edge leads to this one.
@@ -280,15 +300,18 @@ public:
             const Node& old = other.nodes_[from];
             nodes_[to] = old;
             nodes_[to].num_edges = nodes_[to].opened = 0;
-            std::copy_n(other.values_.data() + from * value_row(), value_row(), values_.data() + to * value_row());
-            if (needs_.proof_numbers) proof_numbers_[to] = other.proof_numbers_[from];
-            if (needs_.depths > 0) std::copy_n(other.depths(from), needs_.depths, depths(to));
+            copy_rows(Per::node, other, from, to, 1);
             if (old.num_edges == 0) continue;
             const Index first = add_edges(old.num_edges);
-            for (Index k = 0; k < old.num_edges; ++k) copy_edge(other, old.first_edge + k, first + k);
+            for (Index k = 0; k < old.num_edges; ++k) {
+                edges_[first + k] = other.edges_[old.first_edge + k];
+                edges_[first + k].child = 0;
+            }
+            copy_rows(Per::edge, other, old.first_edge, first, old.num_edges);
             for (Index k = 0; k < old.num_edges; ++k)
                 if (const Index child = other.edges_[old.first_edge + k].child; child != 0) link(to, first + k, copy_of(child));
             give_edges(to, first, old.num_edges, old.opened);
+            if (inner_size_ > 0) copy_rows(Per::inner, other, other.inner_rows_[from], inner_rows_[to], 1);
         }
     }
 
@@ -300,16 +323,26 @@ private:
     static std::size_t capacity(std::size_t memory, std::size_t size) {
         return std::min<std::size_t>(memory / size + 2 + kMargin, kNone);
     }
-    std::size_t value_row() const { return static_cast<std::size_t>(needs_.values); }
     std::size_t num_slots() const { return peek(num_slots_); }
 
-    void copy_edge(const Tree& other, Index from, Index to) {
-        edges_[to] = other.edges_[from];
-        edges_[to].child = 0;
-        if (needs_.amaf) amaf_[to] = other.amaf_[from];
-        if (needs_.squares) squares_[to] = other.squares_[from];
-        if (needs_.priors) priors_[to] = other.priors_[from];
-        if (needs_.minimax) minimax_[to] = other.minimax_[from];
+    template <Statistics T>
+    std::size_t row_number(Index node) const {
+        static_assert(T::kPer != Per::edge);
+        return T::kPer == Per::inner ? inner_rows_[node] : node;
+    }
+    std::size_t size_of_rows(Per per) const {
+        std::size_t size = 0;
+        for (const TreeNeeds::Array& array : needs_.arrays) size += array.per == per ? array.row_size : 0;
+        return size;
+    }
+    void clear_rows(Per per, std::size_t first, std::size_t count) {
+        for (const TreeNeeds::Array& array : needs_.arrays)
+            if (array.per == per) array.clear(arrays_[array.slot] + first * array.row_size, count * array.width);
+    }
+    void copy_rows(Per per, const Tree& other, std::size_t from, std::size_t to, std::size_t count) {
+        for (const TreeNeeds::Array& array : needs_.arrays)
+            if (array.per == per)
+                std::memcpy(arrays_[array.slot] + to * array.row_size, other.arrays_[array.slot] + from * array.row_size, count * array.row_size);
     }
 
     // The slot of a key: that of its node, or the empty one where it would go.
@@ -331,25 +364,24 @@ private:
 
     static constexpr std::size_t kFirstSlots = 1 << 14;
     static constexpr std::size_t kMargin = 1 << 16;  // threads that look at the room at the same time may each take some
+    static constexpr std::size_t kInnerMargin = 1 << 8;  // the same of rows, which are large, and of which each takes one
     static constexpr std::size_t kLocks = 256;
 
     TreeNeeds needs_;
     bool shared_;
-    std::size_t memory_, edge_size_, node_size_;
+    std::size_t memory_, edge_size_, inner_size_, node_size_;
     HugeArray<Node> nodes_;
     HugeArray<Edge> edges_;
-    HugeArray<AmafStatistics> amaf_;
-    HugeArray<Fixed> squares_;
-    HugeArray<float> priors_, minimax_;
     HugeArray<ParentLink> parent_links_;
     HugeArray<u64> keys_;
-    HugeArray<Fixed> values_;
-    HugeArray<ProofNumbers> proof_numbers_;
     HugeArray<Index> first_parents_;
-    HugeArray<float> depths_;
+    HugeArray<Index> inner_rows_;  // by node
+    std::vector<HugeArray<std::byte>> memory_of_arrays_;
+    std::array<std::byte*, kMostArrays> arrays_{};  // by slot
+    std::array<std::size_t, kMostArrays> widths_{};
     std::vector<Index> slots_;  // of a hash table from keys to nodes; 0: empty
     std::size_t num_slots_ = 0;
-    std::size_t num_nodes_ = 1, num_edges_ = 0;
+    std::size_t num_nodes_ = 1, num_edges_ = 0, num_inner_ = 0;
     int prover_ = 0;
     mutable std::mutex slots_mutex_;
     std::vector<SpinLock> node_locks_ = std::vector<SpinLock>(shared_ ? kLocks : 0);

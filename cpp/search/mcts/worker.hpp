@@ -1,8 +1,8 @@
 // What one thread does in a Monte-Carlo tree search: select, expand, evaluate, back up.
 //
 // The tree holds no states: each iteration replays the moves from the root. Every player maximises his own reward (max^n),
-// which for two players is negamax. Proven results (MCTS-Solver: Winands, Bjornsson and Saito 2008) are kept apart from
-// means: a player takes a proven win and leaves proven losses alone.
+// which for two players is negamax. Proven results are kept apart from means: a player takes a proven win and leaves proven losses
+// alone.
 #pragma once
 
 #include <algorithm>
@@ -18,7 +18,6 @@
 #include "core/game.hpp"
 #include "search/mcts/flight.hpp"
 #include "search/mcts/options.hpp"
-#include "search/mcts/played.hpp"
 #include "search/mcts/root.hpp"
 #include "search/mcts/tree.hpp"
 
@@ -35,6 +34,7 @@ struct MctsTask {
     Selection selection;
     std::optional<Selection> final_selection;  // by which moves are ranked at the end, where that is asked for
     TreeNeeds needs;
+    bool priors;  // moves have them, and all moves of a node are made at once
     std::unique_ptr<Tree> tree;
     bool flying = false;  // several iterations are on their way at the same time
     std::optional<typename G::State> root{};
@@ -47,15 +47,19 @@ struct MctsTask {
         : game(rules),
           evaluation(chosen.evaluation()),
           options(chosen),
-          selection(chosen.selection()),
-          final_selection(chosen.final == FinalRule::select ? std::optional(chosen.selection(false)) : std::nullopt),
-          needs(needs_of(selection, chosen, rules.num_players())) {
+          selection(chosen.selection(size_of(rules))),
+          final_selection(chosen.final == FinalRule::select ? std::optional(chosen.selection(size_of(rules), false)) : std::nullopt),
+          needs(chosen.needs(selection, size_of(rules))),
+          priors(needs.has<Prior>()) {
         if (rules.num_players() == 2) return;
         const std::string players = ": works for two players, and the game has " + std::to_string(rules.num_players());
         if (chosen.k > 0) throw OptionError("option k=" + std::to_string(chosen.k) + players);
         if (chosen.minimax > 0) throw OptionError("option minimax" + players);
-        if (needs.depths > 0) throw OptionError("option select=" + std::string(SelectRules::kNames[static_cast<std::size_t>(chosen.select)]) + players);
+        if (needs.parents) throw OptionError("option select=" + std::string(SelectRules::kNames[static_cast<std::size_t>(chosen.select)]) + players);
     }
+
+private:
+    static GameSize size_of(const G& rules) { return {static_cast<std::size_t>(rules.num_players()), static_cast<std::size_t>(num_names(rules))}; }
 };
 
 template <Game G, class Evaluation>
@@ -70,11 +74,9 @@ public:
           options_(task.options),
           playout_(task.options.playout_of(task.game)),
           rng_(seed),
-          played_(num_names(task.game), task.game.num_players()),
+          backup_(task),
           buffer_(static_cast<std::size_t>(task.game.max_moves())),
-          names_in_edges_(task.needs.amaf || std::visit([](const auto& policy) { return policy.moves_before() > 0; }, playout_)) {
-        std::visit([&](const auto& rule) { if constexpr (requires { rule.depths(); }) ucd_.emplace(rule.depths()); }, task.selection);
-    }
+          names_in_edges_(backup_.names_moves() || std::visit([](const auto& policy) { return policy.moves_before() > 0; }, playout_)) {}
 
     void reset(u64 seed) {
         rng_ = Rng(seed);
@@ -124,7 +126,7 @@ public:
                 flight.rewards = proven_rewards(node.to_move, proof);
                 return false;
             }
-            if (see(node.num_edges) == 0 && (task_.needs.priors || (peek(node.visits) == 0 && index != Task::kRoot) || !make_edges(index, flight.state)))
+            if (see(node.num_edges) == 0 && (task_.priors || (peek(node.visits) == 0 && index != Task::kRoot) || !make_edges(index, flight.state)))
                 return true;
             if (see(node.opened) < node.num_edges) {
                 const Tree::Index child = open_edge(index, flight);
@@ -136,7 +138,7 @@ public:
                 }
                 if (see(node.opened) == 0) return true;
             }
-            const Tree::Index edge = choose_edge(index, node);
+            const Tree::Index edge = choose_edge(index, flight);
             step(flight, index, edge);
             index = see(tree.edge(edge).child);
             if (index == 0) {
@@ -157,7 +159,7 @@ public:
     // ---- a leaf ----
     // By a playout, or by the game's evaluation where that is cut.
     void evaluate(Flight<G>& flight) {
-        if (task_.needs.priors && flight.leaf != 0) expand_by_rule(flight.leaf, flight.state);
+        if (task_.priors && flight.leaf != 0) expand_by_rule(flight.leaf, flight.state);
         play_out(flight);
     }
     void play_out(Flight<G>& flight) {
@@ -172,31 +174,25 @@ public:
     void back_up(Flight<G>& flight) {
         Tree& tree = *task_.tree;
         const bool shared = tree.is_shared();
-        std::array<Fixed, kMaxPlayers> fixed{};
+        FixedRewards rewards{};
         const auto num_players = static_cast<std::size_t>(game_.num_players());
-        for (std::size_t player = 0; player < num_players; ++player) fixed[player] = to_fixed(flight.rewards[player]);
-        visit(flight.leaf, fixed);
-        if (task_.needs.amaf) mark_played(flight);
-        bool prove = options_.solver;
+        for (std::size_t player = 0; player < num_players; ++player) rewards[player] = to_fixed(flight.rewards[player]);
+        const Arrival<G> arrival{game_, tree, flight, rewards};
+        add(tree.node(flight.leaf).visits, std::uint32_t{1}, shared);
+        backup_.leaf(arrival);
         Tree::Index below = flight.leaf;
         for (auto step = flight.steps.rbegin(); step != flight.steps.rend(); ++step) {
             Node& node = tree.node(step->node);
             Edge& edge = tree.edge(step->edge);
-            const Fixed reward = fixed[node.to_move];
-            visit(step->node, fixed);
+            const Fixed reward = rewards[node.to_move];
+            add(node.visits, std::uint32_t{1}, shared);
             if (task_.flying) add(edge.in_flight, std::uint16_t{0xFFFF}, shared);  // one less
             count(edge, reward, shared);
             if (edge.has_twins) count_twins(node, edge, reward, shared);
-            if (task_.needs.squares) add(tree.squares(step->edge), to_fixed(to_real(reward) * to_real(reward)), shared);
-            if (task_.needs.amaf) update_amaf(node, reward, edge);
-            if (task_.needs.minimax && below != flight.leaf) update_minimax(node.to_move, step->edge, tree.node(below));
-            if (prove) prove = prove_step(node, edge, tree.node(below));
-            if (task_.needs.proof_numbers) update_proof_numbers(step->node);
-            // Moves that are still searched may be worse than a draw that is at hand: those above do not get to see it.
-            if (peek(node.has_draw) && reward < 0) fixed = {};
+            backup_.step([&] { return Ascent<G>{{game_, tree, flight, rewards}, *step, node, edge, below, reward}; });
             below = step->node;
         }
-        if (ucd_) update_ucd(flight);
+        backup_.arrived(arrival);
     }
     // The flight did not arrive: nothing has happened.
     void cancel(Flight<G>& flight) {
@@ -260,15 +256,17 @@ private:
         logits_.resize(static_cast<std::size_t>(count));
         for (std::size_t i = 0; i < logits_.size(); ++i) logits_[i] = logit(buffer_[i]);
         softmax(logits_);
-        for (std::size_t i = 0; i < logits_.size(); ++i) tree.prior(first + static_cast<Tree::Index>(i)) = static_cast<float>(logits_[i]);
+        for (std::size_t i = 0; i < logits_.size(); ++i) tree.at<Prior>(first + static_cast<Tree::Index>(i)).share = static_cast<float>(logits_[i]);
         tree.give_edges(index, first, logits_.size(), logits_.size());
     }
 
-    Tree::Index choose_edge(Tree::Index index, const Node& node) {
+    // Flat: a call of the scorer for each edge, or of the rule for each step, would cost a tenth of the search.
+    [[gnu::flatten]] Tree::Index choose_edge(Tree::Index index, const Flight<G>& flight) {
         const Tree& tree = *task_.tree;
         if (index == Task::kRoot && task_.halving)
-            if (const auto edge = task_.halving->next_edge(tree, node)) return *edge;
-        return std::visit([&](const auto& rule) { return best_edge(tree, node, rule, options_.minimax); }, task_.selection);
+            if (const auto edge = task_.halving->next_edge(tree, tree.node(index))) return *edge;
+        const Descent descent{tree, flight.steps, index};
+        return std::visit([&](const auto& rule) { return best_edge(descent, rule, options_.minimax); }, task_.selection);
     }
     void step(Flight<G>& flight, Tree::Index index, Tree::Index edge) {
         flight.steps.push_back({index, edge});
@@ -314,13 +312,9 @@ private:
             put(task_.full, true);
             return child;
         }
-        if (task_.needs.minimax) put(tree.minimax(place), static_cast<float>(value_of(next, mover)));
-        if (game_.over(next)) {
-            put(tree.node(child).over, true);
-            if (task_.needs.proof_numbers)
-                put(tree.proof_numbers(child), ProofNumbers::known(proof_for(next, tree.prover()) == Proof::win));
-            if (options_.solver && !by_repetition(next)) put(edge.proof, proof_for(next, mover));
-        }
+        const bool over = game_.over(next);
+        backup_.opened({game_, tree, place, child, next, mover, over}, [&](const State& position, int player) { return value_of(position, player); });
+        if (over) put(tree.node(child).over, true);
         if (options_.symmetry)
             for (Tree::Index i = tree.node(index).first_edge; i < place; ++i)
                 if (tree.edge(i).child == child) tree.edge(i).has_twins = edge.has_twins = true;
@@ -340,11 +334,6 @@ private:
         else
             key ^= mix(ply);
         return key;
-    }
-    // In a graph a draw by repetition holds for one way to the position only, and so proves nothing.
-    bool by_repetition(const State& state) const {
-        if constexpr (Repeats<G>) return task_.needs.graph && game_.repeats(state) >= 2;
-        return false;
     }
     // Turns the state into the one of its images that has the lowest key, and tells the symmetry.
     std::uint8_t make_canonical(State& state) const {
@@ -366,7 +355,7 @@ private:
     template <class Policy>
     void play_out(Flight<G>& flight, Policy& policy) {
         State& state = flight.state;
-        if (Policy::kTraced || (task_.needs.amaf && !PlacesStones<G>)) {
+        if (Policy::kTraced || (backup_.names_moves() && !PlacesStones<G>)) {
             if (Policy::kTraced) trace_steps(flight, policy.moves_before());
             play_on(flight, [&] {
                 const Move move = policy.choose(game_, state, flight.trace, rng_, buffer_.data());
@@ -383,7 +372,7 @@ private:
             flight.rewards = game_.outcome(state).rewards;
         else
             flight.rewards = options_.cut == LeafSettings::kNoCut ? Rewards{} : evaluated(state);
-        policy.learn(flight.trace, flight.rewards);
+        policy.learn(flight.trace, flight.before_playout, flight.rewards);
     }
     // Moves until the game is over or the playout is cut. A game without an end is given up as drawn after kLongestPlayout
     // plies, so that limits of iterations hold for it as well.
@@ -407,7 +396,7 @@ private:
     // Called before and after a playout: what is placed then and was not before.
     void note_placed(Flight<G>& flight) const {
         if constexpr (PlacesStones<G>)
-            if (task_.needs.amaf)
+            if (backup_.names_moves())
                 for (int player = 0; player < game_.num_players(); ++player)
                     flight.placed[static_cast<std::size_t>(player)] ^= game_.placed(flight.state, player);
     }
@@ -418,11 +407,6 @@ private:
     }
 
     // ---- statistics ----
-    void visit(Tree::Index index, const std::array<Fixed, kMaxPlayers>& rewards) {
-        Tree& tree = *task_.tree;
-        add(tree.node(index).visits, std::uint32_t{1}, tree.is_shared());
-        if (task_.needs.values > 0) tree.add_value(index, {rewards.data(), static_cast<std::size_t>(task_.needs.values)});
-    }
     static void count(Edge& edge, Fixed reward, bool shared) {
         add(edge.visits, std::uint32_t{1}, shared);
         add(edge.sum, reward, shared);
@@ -432,93 +416,10 @@ private:
         for (Tree::Index i = node.first_edge; i < node.first_edge + see(node.opened); ++i)
             if (Edge& other = task_.tree->edge(i); &other != &edge && other.child == edge.child) count(other, reward, shared);
     }
-    void mark_played(const Flight<G>& flight) {
-        played_.clear();
-        if constexpr (PlacesStones<G>)
-            for (std::size_t player = 0; player < static_cast<std::size_t>(game_.num_players()); ++player)
-                played_.insert_set(player, flight.placed[player]);
-        for (std::size_t i = flight.before_playout; i < flight.trace.size(); ++i) played_.insert(flight.trace[i].player, flight.trace[i].name);
-    }
-    // Every tried move of the node's player that was made below it shares in the reward.
-    void update_amaf(const Node& node, Fixed reward, const Edge& taken) {
-        Tree& tree = *task_.tree;
-        if (options_.tree_moves) played_.insert(node.to_move, taken.name);
-        for (Tree::Index i = node.first_edge; i < node.first_edge + see(node.opened); ++i) {
-            AmafStatistics& amaf = tree.amaf(i);
-            // Nothing is added without a branch, which could not be foreseen.
-            const bool played = played_.contains(node.to_move, amaf.name);
-            if (tree.is_shared() && !played) continue;
-            add(amaf.sum, reward & -Fixed{played}, tree.is_shared());
-            add(amaf.visits, std::uint32_t{played}, tree.is_shared());
-        }
-    }
-    // The best that the player to move below can get by minimax, seen by the player who moves to there.
-    void update_minimax(int player, Tree::Index edge, const Node& below) {
-        Tree& tree = *task_.tree;
-        float best = -1.0f;
-        for (Tree::Index i = below.first_edge; i < below.first_edge + see(below.opened); ++i)
-            if (see(tree.edge(i).child) != 0) best = std::max(best, peek(tree.minimax(i)));
-        put(tree.minimax(edge), below.to_move == player ? best : -best);
-    }
-    void update_ucd(const Flight<G>& flight) {
-        ucd_path_.assign(1, flight.leaf);
-        for (auto step = flight.steps.rbegin(); step != flight.steps.rend(); ++step) ucd_path_.push_back(step->node);
-        (*ucd_)(*task_.tree, ucd_path_, flight.rewards[0]);
-    }
 
-    // ---- proofs ----
-    // Where wins are worth more or less, a single one of them proves nothing.
-    Proof proof_for(const State& end, int player) const {
-        const Outcome outcome = game_.outcome(end);
-        if (!outcome.is_plain()) return Proof::unknown;
-        const double reward = outcome.rewards[static_cast<std::size_t>(player)];
-        return reward > 0 ? Proof::win : reward < 0 ? Proof::loss : Proof::draw;
-    }
     Rewards proven_rewards(int to_move, Proof proof) const {
         if (proof == Proof::draw) return {};
         return Outcome::win(proof == Proof::win ? to_move : 1 - to_move, game_.num_players(), "").rewards;
-    }
-    // What the node below proves of the edge and of its node; false if nothing new, so that nothing follows above. With
-    // more than two players, a proven result of one does not say what it means for another: only moves that win at once, or
-    // lead to a win of the same player, prove anything.
-    bool prove_step(Node& node, Edge& edge, const Node& below) {
-        const bool two_players = game_.num_players() == 2;
-        if (!peek(below.over)) {
-            const bool same = below.to_move == node.to_move;
-            const Proof proof = peek(below.proof);
-            if (proof == Proof::unknown || (!same && !two_players)) return false;
-            put(edge.proof, same ? proof : opposite(proof));
-        }
-        if (peek(edge.proof) == Proof::win) {
-            put(node.proof, Proof::win);
-            return true;
-        }
-        if (two_players && peek(edge.proof) == Proof::draw) put(node.has_draw, true);
-        if (!two_players || see(node.opened) < node.num_edges) return false;
-        Proof best = Proof::loss;
-        for (const Edge& each : task_.tree->edges(node)) {
-            const Proof proof = peek(each.proof);
-            if (proof == Proof::unknown) return false;
-            best = std::max(best, proof);
-        }
-        put(node.proof, best);
-        return true;
-    }
-    // The prover needs one good move, the other player must have all of his refuted. Moves that were not tried count as
-    // leaves.
-    void update_proof_numbers(Tree::Index index) {
-        Tree& tree = *task_.tree;
-        const Node& node = tree.node(index);
-        const std::uint16_t opened = see(node.opened);
-        const auto untried = static_cast<std::uint32_t>(node.num_edges - opened);
-        std::uint32_t least = untried > 0 ? 1 : ProofNumbers::kInfinite, sum = untried;
-        const bool proving = node.to_move == tree.prover();
-        for (Tree::Index i = node.first_edge; i < node.first_edge + opened; ++i) {
-            const ProofNumbers child = peek(tree.proof_numbers(tree.edge(i).child));
-            least = std::min(least, proving ? child.proof : child.disproof);
-            sum = ProofNumbers::sum(sum, proving ? child.disproof : child.proof);
-        }
-        put(tree.proof_numbers(index), proving ? ProofNumbers{least, sum} : ProofNumbers{sum, least});
     }
 
     static constexpr int kLongestPlayout = 10000;
@@ -530,12 +431,10 @@ private:
     Watch watch_;
     Playout<G> playout_;
     Rng rng_;
-    PlayedMoves played_;
+    Backup<G> backup_;
     std::vector<Move> buffer_;
     bool names_in_edges_;
     std::optional<Flight<G>> now_;
-    std::optional<UcdUpdate> ucd_;
-    std::vector<Tree::Index> ucd_path_;
     std::vector<double> logits_;
 };
 

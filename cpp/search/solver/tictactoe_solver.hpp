@@ -62,7 +62,7 @@ private:
     static AlphaBetaOptions whole_game() {
         AlphaBetaOptions options;
         options.iterative = false;
-        options.memory = std::size_t{1} << 18;
+        options.memory.bytes = std::size_t{1} << 18;
         return options;
     }
 

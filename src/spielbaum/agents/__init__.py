@@ -6,7 +6,7 @@ from spielbaum.agents.agent import Agent
 from spielbaum.agents.batches import Evaluator
 from spielbaum.agents.decision import Decision, MoveEval
 from spielbaum.agents.mcts import choose_together
-from spielbaum.agents.registry import AgentInfo, agent, agents, register_agent
+from spielbaum.agents.registry import AgentInfo, agent, agents, register_agent, stored_agent
 from spielbaum.base.budget import Budget, StopToken
 
 __all__ = [
@@ -28,5 +28,6 @@ __all__ = [
     "perfect",
     "random",
     "register_agent",
+    "stored_agent",
     "uci",
 ]

@@ -53,7 +53,7 @@ class Agent(ABC):
 
     def __reduce__(self) -> str | tuple[object, ...]:
         # A copy or a pickled agent is made anew from the spec, as if after `reset`.
-        make = load(__package__, "registry").agent
+        make = load(__package__, "registry").stored_agent
         return (make, (self._spec,)) if self._spec else super().__reduce__()
 
     def __str__(self) -> str:

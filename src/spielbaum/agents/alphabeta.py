@@ -8,12 +8,12 @@ from weakref import WeakKeyDictionary, WeakSet
 
 from spielbaum import _core
 from spielbaum.agents.agent import Agent, choices
+from spielbaum.agents.core_options import core_options
 from spielbaum.agents.decision import Decision, MoveEval
 from spielbaum.agents.registry import register_agent
 from spielbaum.base.budget import Budget, or_default
 from spielbaum.base.errors import SpecError
-from spielbaum.base.memory import MEGABYTE, memory_option
-from spielbaum.base.options import Option
+from spielbaum.base.options import Option, OptionValue
 from spielbaum.base.scores import network_value, plies_to_end, proven_value, score_value
 from spielbaum.base.turn import Turn
 from spielbaum.models.ntuple_file import core_network, named_network
@@ -22,32 +22,10 @@ if TYPE_CHECKING:
     from spielbaum.games import Game, State
     from spielbaum.models.ntuple import NTupleNetwork
 
-OPTIONS = (
-    Option("iterative", True, "deepen ply by ply; off: search to the full depth at once"),
-    Option("tt", True, "transposition table"),
-    Option("cutoffs", True, "look up all children in the table before searching one of them"),
-    Option("ordering", True, "killer moves and history order the moves"),
-    Option("windows", True, "null windows after the first move, aspiration windows at the root"),
-    Option(
-        "pruning",
-        True,
-        "leave out moves that cannot change the value; off: plain minimax, in which cutoffs and "
-        "windows do nothing, and which visits every node if tt is off, too",
-    ),
-    Option("quiescence", True, "play out captures before judging a position (chess)"),
-    Option("analyse", False, "an exact value for every move, not only for the best"),
-    Option(
-        "eval",
-        "auto",
-        "evaluation of unfinished positions by its name; none: only wins count; ntuple:FILE: a "
-        "trained network",
-    ),
-    Option("order", "history", "moves near the root by history, or by a network: ntuple:FILE"),
-    Option("order_plies", 6, "how far from the root a network orders moves", low=0, high=200),
-    Option("threads", 1, "threads that search together and share the table", low=1, high=256),
-    memory_option(64, "megabytes of the transposition table"),
-)
-
+ANALYSE = Option("analyse", False, "an exact value for every move, not only for the best")
+ORDER = Option("order", "history", "moves near the root by history, or by a network: ntuple:FILE")
+OPTIONS = tuple(core_options(_core.alphabeta_options(), quiescence=ANALYSE, eval=ORDER))
+DEFAULTS = {option.name: option.default for option in OPTIONS}
 
 MOST_PLIES = 2**31 - 1
 """More than any search reaches, and what the core can count."""
@@ -68,37 +46,22 @@ class AlphaBetaAgent(Agent):
     (1.0, 3)
     """
 
-    def __init__(
-        self,
-        iterative: bool = True,
-        tt: bool = True,
-        cutoffs: bool = True,
-        ordering: bool = True,
-        windows: bool = True,
-        pruning: bool = True,
-        quiescence: bool = True,
-        analyse: bool = False,
-        eval: str = "auto",  # noqa: A002  options are keywords, and this is the option's name
-        order: str = "history",
-        order_plies: int = 6,
-        threads: int = 1,
-        memory: int = 64,
-    ) -> None:
-        self._iterative = iterative
-        # Without pruning, lines of captures would have no end in sight.
-        quiet = quiescence and pruning
-        self._switches = (pruning, iterative, tt, cutoffs, ordering, windows, quiet)
-        self._analyse = analyse
-        self._network = named_network(eval)
-        self._evaluation = "auto" if self._network is not None else eval
+    def __init__(self, **options: OptionValue) -> None:
+        values = {**DEFAULTS, **options}
+        self._iterative = bool(values["iterative"])
+        self._analyse = bool(values.pop("analyse"))
+        order = str(values.pop("order"))
+        self._network = named_network(str(values["eval"]))
+        if self._network is not None:
+            del values["eval"]  # which the core takes for the name of an evaluation of the game
         self._order = named_network(order)
         if self._order is None and order != "history":
             raise SpecError(
                 f"agent alphabeta: option order={order}: expected history or ntuple:FILE"
             )
-        self._order_plies = order_plies
-        self._threads = threads
-        self._memory = memory
+        self._options = _core.AlphaBetaOptions()
+        for name, value in values.items():
+            self._options.set(name, value)
         self._start()
 
     def _start(self) -> None:
@@ -183,21 +146,12 @@ class AlphaBetaAgent(Agent):
             try:
                 search = _core.make_alphabeta(
                     game._core,
-                    *self._switches,
-                    self._threads,
-                    self._memory * MEGABYTE,
-                    self._evaluation,
+                    self._options,
                     core_network(self._network, game),
                     core_network(self._order, game),
-                    self._order_plies,
                 )
             except _core.OptionError as error:
                 raise SpecError(f"alphabeta for {game}: {error}") from None
-            if search.threads != self._threads:
-                raise SpecError(
-                    f"alphabeta:threads={self._threads}: {game} is written in Python, and its "
-                    "rules run in one thread"
-                )
             self._searches[game] = search
         return search
 

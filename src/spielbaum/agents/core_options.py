@@ -2,20 +2,34 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
+from spielbaum.base.memory import memory_option
 from spielbaum.base.options import Option
 
 if TYPE_CHECKING:
     from spielbaum import _core
 
 
-def core_option(info: _core.SettingInfo) -> Option:
-    """An option of a search, as specs, helps and forms use it.
+def core_options(declared: Iterable[_core.SettingInfo], **behind: Option) -> Iterator[Option]:
+    """The options of a search, and some that the core never sees, each behind the one it names.
 
     >>> from spielbaum import _core
-    >>> context = next(info for info in _core.mcts_options() if info.name == "context")
-    >>> core_option(context).expected
+    >>> found = {option.name: option for option in core_options(_core.mcts_options())}
+    >>> found["context"].expected
     '1 or 2'
     """
-    return Option(info.name, info.initial, info.help, info.low, info.high, tuple(info.choices))
+    for info in declared:
+        option = Option(
+            info.name,
+            info.initial,
+            info.help,
+            info.low,
+            info.high,
+            tuple(info.choices),
+            only_with=(info.other, tuple(info.values)) if info.other else None,
+        )
+        yield memory_option(int(option.default), option.help) if info.name == "memory" else option
+        if info.name in behind:
+            yield behind[info.name]

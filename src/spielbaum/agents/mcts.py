@@ -221,7 +221,7 @@ class MctsAgent(Agent):
         leaves = int(self._rules["batch"])
         if leaves == 0:  # what waits is searched late, which few iterations cannot afford
             few = max(1, iterations // ITERATIONS_OF_A_LEAF)
-            leaves = min(_core.MctsOptions.MOST_LEAVES, few)
+            leaves = min(_core.MOST_LEAVES, few)
         return int(leaves * images)
 
     def _limits(self, budget: Budget | None) -> Budget:

@@ -5,30 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from spielbaum import _core
-from spielbaum.agents.core_options import core_option
+from spielbaum.agents.core_options import core_options
 from spielbaum.agents.random import SEED
 from spielbaum.base.errors import SpecError
-from spielbaum.base.memory import memory_option
 from spielbaum.base.options import Option, OptionValue
 
 CACHE = Option("cache", 20_000, "answers of a network that are kept", low=0, high=10_000_000)
-
-
-def _options() -> tuple[Option, ...]:
-    """The options that the core declares, and those that it never sees."""
-    declared = {info.name: core_option(info) for info in _core.mcts_options()}
-    memory = declared["memory"]
-    declared["memory"] = memory_option(int(memory.default), memory.help)
-    place = list(declared).index("batch") + 1  # beside the other options of networks
-    options = list(declared.values())
-    return (*options[:place], CACHE, *options[place:], SEED)
-
-
-OPTIONS = _options()
+OPTIONS = (*core_options(_core.mcts_options(), batch=CACHE), SEED)
 DEFAULTS: Mapping[str, OptionValue] = {option.name: option.default for option in OPTIONS}
 
-GRAPHS = ("uct1", "uct2", "uct3", "ucd")
-OWN_MEANS = ("uct2", "uct3", "ucd", "rave")
+GRAPHS = tuple(_core.rules_with_graphs())
+OWN_MEANS = tuple(_core.rules_with_own_means())
 """Rules whose means are not those of the edges alone, to which minimax= would be added."""
 
 
@@ -47,7 +34,7 @@ uct3, ucd
             raise SpecError(
                 f"mcts:symmetry=on,select={select}: expected select={', '.join(GRAPHS)}"
             )
-        if rules.get("playout") in ("lgr", "mast"):
+        if rules.get("playout") in _core.playouts_by_name():
             raise SpecError(
                 f"mcts:symmetry=on,playout={rules['playout']}: names of moves mean nothing where "
                 "symmetric positions are merged; expected playout=random or gdk"

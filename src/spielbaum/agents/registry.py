@@ -10,6 +10,7 @@ from spielbaum.base.errors import SpecError
 from spielbaum.base.options import (
     Option,
     OptionValue,
+    check_effects,
     check_name,
     did_you_mean,
     format_spec,
@@ -96,14 +97,22 @@ def agent(spec: str, /, **options: OptionValue) -> Agent:
     >>> str(sb.agent("random:seed=7")), str(sb.agent("random", seed=7))
     ('random:seed=7', 'random:seed=7')
     """
-    info, values = _read(spec, options)
-    made = info.factory(**values)
-    made._spec = format_spec(info.name, info.options, values)
-    return made
+    return _make(*_read(spec, options, written=True))
 
 
-def check_agent(spec: str) -> None:
+def stored_agent(spec: str) -> Agent:
+    """The same for a spec that nobody has just written, whose options need not have an effect.
+
+    >>> str(stored_agent("uct:rave_k=9"))
+    'uct:rave_k=9'
+    """
+    return _make(*_read(spec, {}, written=False))
+
+
+def check_agent(spec: str, *, written: bool = False) -> None:
     """Say what is wrong with a spec; no agent is made, so that files and engines may be missing.
+
+    In one that was ``written`` just now, every option must have an effect.
 
     >>> check_agent("uct:c=0.5")
     >>> try:
@@ -112,15 +121,25 @@ def check_agent(spec: str) -> None:
     ...     print(str(error).partition(";")[0])
     there is no agent 'utc' (did you mean uct?)
     """
-    _read(spec, {})
+    _read(spec, {}, written)
+
+
+def _make(info: AgentInfo, values: Mapping[str, OptionValue]) -> Agent:
+    made = info.factory(**values)
+    made._spec = format_spec(info.name, info.options, values)
+    return made
 
 
 def _read(
-    spec: str, options: Mapping[str, OptionValue]
+    spec: str, options: Mapping[str, OptionValue], written: bool
 ) -> tuple[AgentInfo, Mapping[str, OptionValue]]:
-    name, written = parse_spec(spec)
+    name, given = parse_spec(spec)
     info = agent_info(name)
     for key in options:
-        if key in written:
+        if key in given:
             raise SpecError(f"agent {name}: option {key} is given twice")
-    return info, resolve("agent", name, info.options, {**written, **options})
+    everything = {**given, **options}
+    values = resolve("agent", name, info.options, everything)
+    if written:
+        check_effects("agent", name, info.options, everything, values)
+    return info, values

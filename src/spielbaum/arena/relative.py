@@ -5,7 +5,7 @@ from __future__ import annotations
 import statistics
 import time
 
-from spielbaum.agents import Budget, agent
+from spielbaum.agents import Budget, stored_agent
 from spielbaum.games import Game
 from spielbaum.play.limits import Limits
 from spielbaum.play.openings import Opening
@@ -27,7 +27,7 @@ def relative_limits(
     >>> 0 < limits.seconds < 1
     True
     """
-    measured = agent(reference)
+    measured = stored_agent(reference)
     budget = Budget(iterations=iterations)
     measured.choose(rules.initial(), budget)
     times = []

@@ -15,7 +15,7 @@ from __future__ import annotations
 import difflib
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
@@ -56,6 +56,9 @@ class Option:
     choices: tuple[OptionValue, ...] = ()
     bare: bool = False
     """Whether a spec may give it first and without its name, as in ``ntuple:path/to/a.npz``."""
+    only_with: tuple[str, tuple[OptionValue, ...]] | None = None
+    """An option without which this one has no effect, and what it must be; () is all but its
+    default."""
 
     def __post_init__(self) -> None:
         if not _KEY.fullmatch(self.name):
@@ -240,6 +243,43 @@ def resolve(
         except SpecError as error:
             raise SpecError(f"{kind} {name}: {error}") from None
     return values
+
+
+def check_effects(
+    kind: Literal["game", "agent"],
+    name: str,
+    options: Sequence[Option],
+    written: Collection[str],
+    values: Mapping[str, OptionValue],
+) -> None:
+    """Refuse options that somebody has written and that have no effect beside the others.
+
+    >>> k = Option("rave_k", 50.0, only_with=("select", ("rave",)))
+    >>> options = [Option("select", "rave", choices=("rave", "uct")), k]
+    >>> check_effects("agent", "mcts", options, ["rave_k"], {"select": "uct", "rave_k": 9.0})
+    Traceback (most recent call last):
+        ...
+    spielbaum.base.errors.SpecError: agent mcts: option rave_k=9 has no effect with select=uct; \
+expected select=rave
+    """
+    declared = {option.name: option for option in options}
+    for option in options:
+        if option.only_with is None or option.name not in written:
+            continue
+        other, needed = option.only_with
+        value, initial = values[other], declared[other].default
+        if value in needed or (not needed and value != initial):
+            continue
+        written_as = declared[other].format
+        expected = (
+            f"{other}={_either([written_as(each) for each in needed])}"
+            if needed
+            else f"another {other}"
+        )
+        raise SpecError(
+            f"{kind} {name}: option {option.name}={option.format(values[option.name])} has no "
+            f"effect with {other}={written_as(value)}; expected {expected}"
+        )
 
 
 def format_spec(name: str, options: Sequence[Option], values: Mapping[str, OptionValue]) -> str:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 
-from spielbaum.agents import Budget, agent
+from spielbaum.agents import Budget, stored_agent
 from spielbaum.arena.plan import Entrant, Plan
 from spielbaum.arena.relative import relative_limits
 from spielbaum.arena.runner import run_plan
@@ -337,7 +337,7 @@ def _speeds(experiment: Speeds, with_files: Callable[[str], str]) -> list[float]
     found: list[list[float]] = [[] for _ in experiment.cells]
     for _ in range(RUNS):
         for cell, speeds in zip(experiment.cells, found, strict=True):
-            chooser = agent(with_files(cell.agent))
+            chooser = stored_agent(with_files(cell.agent))
             chooser.choose(state, budget)  # its memory is there before the clock runs
             chooser.reset()
             began = time.process_time()
@@ -356,7 +356,7 @@ def _times(experiment: SearchTimes) -> list[float]:
     means: list[list[float]] = [[] for _ in experiment.cells]
     for state in states:
         found: list[list[float]] = [[] for _ in experiment.cells]
-        choosers = [agent(cell.agent) for cell in experiment.cells]
+        choosers = [stored_agent(cell.agent) for cell in experiment.cells]
         for cell, chooser in zip(experiment.cells, choosers, strict=True):
             chooser.choose(state, Budget(depth=cell.depth))
         for _ in range(RUNS):

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from spielbaum.agents import Agent, Budget, agent
+from spielbaum.agents import Agent, Budget, stored_agent
 from spielbaum.base.statistics import Score
 from spielbaum.games import Game, State, game
 from spielbaum.play.limits import Limits
@@ -151,7 +151,7 @@ class Players:
         for index, seat in enumerate(seats):
             key = (index, seat.agent)
             if key not in self._agents:
-                self._agents[key] = agent(seat.agent)
+                self._agents[key] = stored_agent(seat.agent)
             self._agents[key].reset(seed=seat.seed)
             made.append(self._agents[key])
         return made
@@ -247,7 +247,7 @@ class _Running:
     def _who_cannot_start(self) -> int:
         for index, seat in enumerate(self.task.seats):
             try:
-                agent(seat.agent).reset(seed=seat.seed)
+                stored_agent(seat.agent).reset(seed=seat.seed)
             except Exception:
                 return index
         return 0

@@ -12,6 +12,7 @@ namespace spielbaum {
 // seen.
 struct KnowledgePlayout {
     static constexpr std::string_view kName = "gdk", kHelp = "win, else block, else do not lose";
+    static constexpr bool kByName = false;
     using Settings = NoSettings;
 
     template <Game G>

@@ -16,6 +16,7 @@ namespace spielbaum {
 // two moves are tried before replies to the last one.
 struct LastGoodReply {
     static constexpr std::string_view kName = "lgr", kHelp = "the last good reply";
+    static constexpr bool kByName = true;
     struct Settings {
         bool forget = false, keep = true, first_reply = false;
         int context = 1;
@@ -61,7 +62,7 @@ struct LastGoodReply {
         }
 
         // Nobody learns from a draw.
-        void learn(std::span<const PlayedMove> trace, const Rewards& rewards) {
+        void learn(std::span<const PlayedMove> trace, std::size_t, const Rewards& rewards) {
             for (std::size_t i = 1; i < trace.size(); ++i) {
                 const double reward = rewards[trace[i].player];
                 if (reward > 0) {

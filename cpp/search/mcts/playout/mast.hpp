@@ -12,6 +12,7 @@ namespace spielbaum {
 // Move-average sampling (Finnsson and Bjornsson 2008): a move is drawn by exp(mean reward of its name / temperature).
 struct MoveAverages {
     static constexpr std::string_view kName = "mast", kHelp = "moves that did well on average";
+    static constexpr bool kByName = true;
     struct Settings {
         bool keep = true;
         double mast_t = 1.0;
@@ -49,7 +50,7 @@ struct MoveAverages {
             return buffer[std::min<std::ptrdiff_t>(std::upper_bound(weights_.begin(), end, drawn) - weights_.begin(), count - 1)];
         }
 
-        void learn(std::span<const PlayedMove> trace, const Rewards& rewards) {
+        void learn(std::span<const PlayedMove> trace, std::size_t, const Rewards& rewards) {
             for (const PlayedMove& move : trace) {
                 Average& average = averages_[move.player * names_ + move.name];
                 ++average.count;

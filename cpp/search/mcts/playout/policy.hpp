@@ -1,7 +1,8 @@
 // What rules of playouts are made of.
 //
 // A rule has a name (kName), a line for the help of playout= (kHelp), its Settings, and for each game a Policy, which chooses moves
-// and may learn from playouts: it gets the moves that were made, as names with their players, and the rewards.
+// and may learn from playouts: it gets the moves that were made, as names with their players, and the rewards. If it knows moves by
+// their names (kByName), it cannot be used where symmetric positions are one.
 #pragma once
 
 #include <array>
@@ -29,7 +30,7 @@ struct NoSettings {
 // The option keep of rules that learn.
 template <class Settings>
 constexpr auto keep_option(bool Settings::*field) {
-    return setting("keep", field, "rules of playouts that learn (lgr, mast) keep what they learnt for the next move");
+    return setting("keep", field, "playouts that learn keep what they learnt for the next move");
 }
 
 // What a policy has if it says nothing else.
@@ -39,7 +40,8 @@ struct PlayoutPolicy {
     std::size_t moves_before() const { return 0; }
     bool keeps() const { return true; }  // from one search to the next
     void forget_all() {}
-    void learn(std::span<const PlayedMove>, const Rewards&) {}
+    // `before`: so many moves of the trace were made in the tree.
+    void learn(std::span<const PlayedMove> /*trace*/, std::size_t /*before*/, const Rewards&) {}
 };
 
 }  // namespace spielbaum

@@ -8,6 +8,7 @@ namespace spielbaum {
 // Any legal move, all equally likely.
 struct RandomPlayout {
     static constexpr std::string_view kName = "random", kHelp = "any legal move";
+    static constexpr bool kByName = false;
     using Settings = NoSettings;
 
     template <Game G>

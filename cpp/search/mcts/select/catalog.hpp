@@ -5,6 +5,7 @@
 
 #include "search/mcts/rules.hpp"
 #include "search/mcts/select/amaf.hpp"
+#include "search/mcts/select/grave.hpp"
 #include "search/mcts/select/pn.hpp"
 #include "search/mcts/select/puct.hpp"
 #include "search/mcts/select/rave.hpp"
@@ -14,7 +15,7 @@
 
 namespace spielbaum {
 
-using SelectRules = RuleList<SelectUct, SelectUct1, SelectUct2, SelectUct3, SelectUcd, SelectUcb1Tuned, SelectAmaf, SelectRave, SelectPn, SelectPuct>;
+using SelectRules = RuleList<SelectUct, SelectUct1, SelectUct2, SelectUct3, SelectUcd, SelectUcb1Tuned, SelectAmaf, SelectRave, SelectGrave, SelectPn, SelectPuct>;
 
 namespace select_detail {
 template <class... Rules>

@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "search/mcts/backup/proof_numbers.hpp"
 #include "search/mcts/select/score.hpp"
 
 namespace spielbaum {
@@ -13,19 +14,21 @@ namespace spielbaum {
 class SelectPn {
 public:
     static constexpr std::string_view kName = "pn", kHelp = "uct + cpn (1 - rank / worst rank) by proof numbers";
+    using Backup = ProofNumbersBackup;
     struct Settings {
         double c = kExploration, cpn = 1.0;
         static constexpr auto options() {
             return std::tuple(exploration(&Settings::c), setting("cpn", &Settings::cpn, {0.0, 1e6}, "pn: weight of the rank by proof numbers"));
         }
     };
-    static constexpr TreeNeeds kNeeds{.proof_numbers = true};
-
     explicit SelectPn(const Settings& settings) : c_(settings.c), cpn_(settings.cpn) {}
-    auto scorer(const Tree& tree, const Node& node) const {
+    TreeNeeds needs(GameSize) const { return TreeNeeds{}.with<ProofNumbers>(); }
+    auto scorer(const Descent& at) const {
+        const Tree& tree = at.tree;
+        const Node& node = at.node();
         const bool proving = node.to_move == tree.prover();
         const auto number = [&tree, proving](const Edge& edge) {
-            const ProofNumbers numbers = peek(tree.proof_numbers(edge.child));
+            const ProofNumbers numbers = peek(tree.at<ProofNumbers>(edge.child));
             return proving ? numbers.proof : numbers.disproof;
         };
         // The different numbers in ascending order: the rank of a number is its place, counted from 1.

@@ -37,15 +37,16 @@ struct PuctSettings {
 // visit that made the node, so that priors decide already at the second.
 struct SelectPuct : PuctSettings {
     static constexpr std::string_view kName = "puct", kHelp = "mean + c P sqrt(N) / (1 + n) with a prior P";
-    static constexpr TreeNeeds kNeeds{.priors = true};
     using Settings = PuctSettings;
+    using Backup = NoBackup;
 
     explicit SelectPuct(const Settings& settings) : PuctSettings(settings) {}
-    auto scorer(const Tree& tree, const Node& node) const {
-        return [&tree, weight = c * std::sqrt(static_cast<double>(peek(node.visits))), untried = untried_value(tree, node),
+    TreeNeeds needs(GameSize) const { return TreeNeeds{}.with<Prior>(); }
+    auto scorer(const Descent& at) const {
+        return [priors = at.tree.array<Prior>(), weight = c * std::sqrt(static_cast<double>(peek(at.node().visits))), untried = untried_value(at.tree, at.node()),
                 by_root = formula == PuctFormula::s3](Tree::Index index, const Edge&, const Seen& seen, double mean) {
             const double fall = by_root ? Tables::inverse_root(seen.visits + 1) : Tables::inverse(seen.visits + 1);
-            return (seen.visits == 0 ? untried : mean) + weight * static_cast<double>(tree.prior(index)) * fall;
+            return (seen.visits == 0 ? untried : mean) + weight * static_cast<double>(priors[index].share) * fall;
         };
     }
     double untried_value(const Tree& tree, const Node& node) const {
@@ -57,7 +58,7 @@ struct SelectPuct : PuctSettings {
             if (seen.visits == 0) continue;
             sum += to_real(seen.sum);
             visits += seen.visits;
-            tried += static_cast<double>(tree.prior(i));
+            tried += static_cast<double>(tree.at<Prior>(i).share);
         }
         return (visits == 0.0 ? 0.0 : sum / visits) - fpu_drop * std::sqrt(tried);
     }

@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "search/mcts/backup/amaf.hpp"
 #include "search/mcts/select/score.hpp"
 
 namespace spielbaum {
@@ -31,22 +32,23 @@ struct RaveSettings {
 class SelectRave {
 public:
     static constexpr std::string_view kName = "rave", kHelp = "the same by a weight beta that falls with the visits of the move";
+    static constexpr bool kOwnMean = true;
     using Settings = RaveSettings;
-    static constexpr TreeNeeds kNeeds{.amaf = true};
-
+    using Backup = AmafBackup;
     explicit SelectRave(const Settings& settings)
         : c_(settings.c), k_(settings.rave_k), rule_(settings.beta), weights_(rule_ == BetaRule::silver ? 0 : Tables::kSize) {
         for (std::uint32_t n = 1; n < weights_.size(); ++n) weights_[n] = weights(n, 0);
     }
+    TreeNeeds needs(GameSize) const { return TreeNeeds{}.with<AmafStatistics>(); }
     double beta(std::uint32_t visits, std::uint32_t amaf_visits) const {
         const double n = visits, m = amaf_visits;
         if (rule_ == BetaRule::gelly) return std::sqrt(k_ / (3.0 * n + k_));
         if (rule_ == BetaRule::helmbold) return std::max(0.0, (k_ - n) / k_);
         return amaf_visits == 0 ? 0.0 : m / (n + m + n * m / k_);
     }
-    auto scorer(const Tree& tree, const Node& node) const {
-        return [this, &tree, exploration = c_ * Tables::root_log(peek(node.visits))](Tree::Index index, const Edge&, const Seen& seen, double) {
-            const AmafStatistics& amaf = tree.amaf(index);
+    auto scorer(const Descent& at) const {
+        return [this, all = at.tree.array<AmafStatistics>(), exploration = c_ * Tables::root_log(peek(at.node().visits))](Tree::Index index, const Edge&, const Seen& seen, double) {
+            const AmafStatistics& amaf = all[index];
             const std::uint32_t amaf_visits = peek(amaf.visits);
             const Weights w = seen.visits < weights_.size() ? weights_[seen.visits] : weights(seen.visits, amaf_visits);
             return static_cast<double>(seen.sum) * w.sum + static_cast<double>(peek(amaf.sum)) * Tables::inverse(amaf_visits) * w.amaf +

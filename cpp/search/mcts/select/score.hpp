@@ -1,16 +1,20 @@
 // What rules of selection are made of: looked-up roots, what an edge has seen, and the search for the best edge.
 //
-// A rule has a name (kName), a line for the help of select= (kHelp), the numbers that the tree must keep for it (kNeeds), its
-// Settings, of which it is made, and a scorer(tree, node): a function of an edge's index, the edge, what it has seen, and its mean.
+// A rule has a name (kName), a line for the help of select= (kHelp), its Settings, of which it is made (and of the
+// size of the game, if it likes), the statistics that the tree must keep for it (needs), the rule of backing up that counts them (Backup),
+// a mark if it has means of its own (kOwnMean), to which minimax= cannot be added,
+// and a scorer(descent): a function of an edge's index, the edge, what it has seen, and its mean.
 #pragma once
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <limits>
+#include <span>
 
 #include "core/mathematics.hpp"
 #include "core/setting.hpp"
+#include "search/mcts/backup/minimax.hpp"
 #include "search/mcts/tree.hpp"
 
 namespace spielbaum {
@@ -64,21 +68,37 @@ struct Seen {
     double mean() const { return mean_of(sum, visits); }
 };
 
+// A node that was reached from the root by these steps.
+struct Descent {
+    const Tree& tree;
+    std::span<const Step> steps;
+    Tree::Index index;
+
+    const Node& node() const { return tree.node(index); }
+};
+
+// How large a game is: statistics may have a number for each of its players, or for the name of each of its moves.
+struct GameSize {
+    std::size_t players, names;
+};
+
 // The score of an opened edge.
 template <class Scorer>
 [[gnu::always_inline]] inline double score_of(const Tree& tree, const Scorer& score, Tree::Index index, const Edge& edge, double minimax_weight) {
     const Seen seen(edge);
     double mean = seen.mean();
     // Implicit minimax backups (Lanctot, Winands, Pepels and Sturtevant 2014).
-    if (minimax_weight > 0) mean += minimax_weight * (static_cast<double>(peek(tree.minimax(index))) - mean);
+    if (minimax_weight > 0) mean += minimax_weight * (static_cast<double>(peek(tree.at<MinimaxValue>(index).value)) - mean);
     return score(index, edge, seen, mean);
 }
 
 // The opened edge with the highest score among those whose results are not proven: a visit of the others would tell
 // nothing. A proven win is taken at once; if all are proven, a draw comes before a loss.
 template <class Rule>
-Tree::Index best_edge(const Tree& tree, const Node& node, const Rule& rule, double minimax_weight) {
-    const auto score = rule.scorer(tree, node);
+Tree::Index best_edge(const Descent& descent, const Rule& rule, double minimax_weight) {
+    const Tree& tree = descent.tree;
+    const Node& node = descent.node();
+    const auto score = rule.scorer(descent);
     const Tree::Index end = node.first_edge + see(node.opened);
     Tree::Index best = node.first_edge;
     constexpr double kNobody = -std::numeric_limits<double>::infinity();

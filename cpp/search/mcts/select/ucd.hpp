@@ -2,7 +2,7 @@
 #pragma once
 
 #include "search/mcts/select/score.hpp"
-#include "search/mcts/ucd.hpp"
+#include "search/mcts/backup/ucd.hpp"
 
 namespace spielbaum {
 
@@ -22,14 +22,20 @@ struct UcdSettings {
 class SelectUcd {
 public:
     static constexpr std::string_view kName = "ucd", kHelp = "means and visits of what lies below, to depths d1, d2, d3";
+    static constexpr bool kOwnMean = true;
     using Settings = UcdSettings;
-    static constexpr TreeNeeds kNeeds{.graph = true, .depths = 1};  // how many numbers, the depths tell
+    using Backup = UcdBackup;
 
     SelectUcd(double c, UcdDepths depths) : c_(c), depths_(depths) {}
     explicit SelectUcd(const Settings& settings) : SelectUcd(settings.c, {settings.d1, settings.d2, settings.d3}) {}
     const UcdDepths& depths() const { return depths_; }
+    TreeNeeds needs(GameSize) const {
+        return TreeNeeds{.graph = true, .parents = true}.with<UcdNumber>(static_cast<std::size_t>(depths_.numbers()));
+    }
 
-    auto scorer(const Tree& tree, const Node& node) const {
+    auto scorer(const Descent& at) const {
+        const Tree& tree = at.tree;
+        const Node& node = at.node();
         double all = 0.0;
         if (depths_.d2 == 0)
             all = peek(node.visits);

@@ -74,7 +74,7 @@ def evaluate(
     if positions is None:
         opponent = "perfect:among=equal" if against == "perfect" else against
         rules = make_game(game)
-        check_players([agent, opponent], rules)
+        check_players([agent, opponent], rules, written=True)
         plan = Plan(
             str(rules),
             (Entrant(agent, settings.limits_of_all()), Entrant(opponent, Limits(seconds=10))),

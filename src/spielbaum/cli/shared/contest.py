@@ -134,7 +134,7 @@ class Settings:
             count = int(RELATIVE.parse(self.relative))
             openings = rule.draw(rules, -(-games // rules.num_players), seed)
             limits = [relative_limits(rules, self.reference, count, openings)] * len(specs)
-        check_players(specs, rules)
+        check_players(specs, rules, written=True)
         entrants = tuple(map(Entrant, specs, limits))
         return Plan(str(rules), entrants, games, rule, kind, seed, self.adjudicate)
 

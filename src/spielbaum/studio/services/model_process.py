@@ -16,7 +16,7 @@ from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
 from typing import Any, TypeVar
 
-from spielbaum.agents import agent
+from spielbaum.agents import stored_agent
 from spielbaum.arena.workers import end_with_parent
 from spielbaum.base.errors import MISTAKES, ModelError, WorkerError
 from spielbaum.base.imports import import_modules
@@ -110,7 +110,7 @@ class ModelProcess:
 
 def _make_agents(specs: Sequence[str]) -> None:
     for spec in dict.fromkeys(specs):
-        agent(spec).stop()
+        stored_agent(spec).stop()
 
 
 def _work(pipe: Connection, imports: Sequence[str], megabytes: int) -> None:

@@ -13,7 +13,7 @@ from functools import partial
 from multiprocessing.connection import Connection
 from typing import Literal, TypeAlias
 
-from spielbaum.agents import Budget, Decision, StopToken, agent
+from spielbaum.agents import Budget, Decision, StopToken, stored_agent
 from spielbaum.agents.agent import choices
 from spielbaum.agents.mcts import MctsAgent
 from spielbaum.arena.workers import end_with_parent
@@ -87,7 +87,7 @@ def _search(job: Job, state: State, stop: StopToken, report: Tell) -> DecisionVi
             told = time.monotonic()
 
     limits = job.limits
-    searcher = agent(job.agent)
+    searcher = stored_agent(job.agent)
     if job.seed is not None:
         searcher.reset(seed=job.seed)
     decision = searcher.choose(

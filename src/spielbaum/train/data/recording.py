@@ -18,7 +18,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from spielbaum.agents import Agent, Budget, Decision, agent
+from spielbaum.agents import Agent, Budget, Decision, stored_agent
 from spielbaum.agents.trial import check_players
 from spielbaum.base.arrays import write_atomically
 from spielbaum.base.errors import EngineError, SpecError, WorkerError
@@ -107,7 +107,7 @@ class Recorder:
     def __init__(self, recording: Recording, seed: int) -> None:
         self._recording = recording
         self._game = recording.rules()
-        self._agents: list[Agent] = [agent(spec) for spec in recording.agents]
+        self._agents: list[Agent] = [stored_agent(spec) for spec in recording.agents]
         self._budgets = recording.budgets()
         self._rng = np.random.default_rng(seed)
         for each in self._agents:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from spielbaum.agents import Agent, agent
+from spielbaum.agents import Agent, stored_agent
 from spielbaum.play.limits import Limits
 from spielbaum.train.data.games_file import PlayedGame
 from spielbaum.train.data.random_opening import begin_game
@@ -48,7 +48,7 @@ def play_games(
     """
     rng = np.random.default_rng(list(seed))
     budget = Limits.parse(config.limits).budget(None)
-    opponents = [agent(spec) for spec in config.opponents]
+    opponents = [stored_agent(spec) for spec in config.opponents]
     for each in opponents:
         each.reset(int(rng.integers(2**31)))
     against = round(config.games * config.opponents_share) if opponents else 0

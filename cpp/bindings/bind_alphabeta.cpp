@@ -1,10 +1,8 @@
 // Alpha-beta as an object that keeps its table between searches.
-#include <nanobind/stl/string_view.h>
-#include <nanobind/stl/vector.h>
-
 #include "bindings/any_alphabeta.hpp"
 #include "bindings/bindings.hpp"
 #include "bindings/ntuple_handle.hpp"
+#include "bindings/options.hpp"
 
 namespace spielbaum {
 
@@ -21,26 +19,13 @@ struct AlphaBetaReport {
     double seconds = 0.0;
 };
 
-AlphaBetaHandle make_alphabeta(const GameHandle& handle, bool pruning, bool iterative, bool table, bool cutoffs, bool ordering, bool windows,
-                               bool quiescence, int threads, std::size_t memory, std::string_view evaluation,
-                               const NTupleHandle* network, const NTupleHandle* order, int order_plies) {
+AlphaBetaHandle make_alphabeta(const GameHandle& handle, AlphaBetaOptions options, const NTupleHandle* network, const NTupleHandle* order) {
     const AnyGame& game = *handle.game;
     if (game.num_players() != 2) throw nb::value_error("alpha-beta is for games of two players");
-    AlphaBetaOptions options;
-    options.pruning = pruning;
-    options.iterative = iterative;
-    options.table = table;
-    options.cutoffs = cutoffs;
-    options.ordering = ordering;
-    options.windows = windows;
-    options.quiescence = quiescence;
-    // A game written in Python runs under one lock, and more threads would only wait for it.
-    options.threads = game.runs_without_python() ? threads : 1;
-    options.memory = memory;
+    check_threads(game, options.threads);
+    if (network != nullptr) options.network = network->of(handle);
     if (order != nullptr) options.order = order->of(handle);
-    options.order_plies = order_plies;
-    const EvaluationSpec spec(evaluation, network == nullptr ? nullptr : network->of(handle));
-    return {handle.game, game.make_alphabeta(options, spec), options.threads};
+    return {handle.game, game.make_alphabeta(options), options.threads};
 }
 
 AlphaBetaReport run_alphabeta(AlphaBetaHandle& handle, const StateHandle& state, bool all_values, int depth, u64 nodes, double seconds,
@@ -64,7 +49,7 @@ AlphaBetaReport run_alphabeta(AlphaBetaHandle& handle, const StateHandle& state,
 
 }  // namespace
 
-void bind_searches(nb::module_& module) {
+void bind_alphabeta(nb::module_& module) {
     nb::class_<AnyRootMove>(module, "RootMove")
         .def_ro("action", &AnyRootMove::action)
         .def_ro("value", &AnyRootMove::value)
@@ -80,11 +65,9 @@ void bind_searches(nb::module_& module) {
         .def("search", &run_alphabeta, nb::arg("state"), nb::arg("all_values"), nb::arg("depth"), nb::arg("nodes"),
              nb::arg("seconds"), nb::arg("stop"), nb::arg("other_stop"), nb::arg("report").none())
         .def("clear", [](AlphaBetaHandle& handle) { handle.search->clear(); },
-             "Forget all that was searched, and keep the memory; no search may run.")
-        .def_ro("threads", &AlphaBetaHandle::threads);
-    module.def("make_alphabeta", &make_alphabeta, nb::arg("game"), nb::arg("pruning"), nb::arg("iterative"), nb::arg("table"),
-               nb::arg("cutoffs"), nb::arg("ordering"), nb::arg("windows"), nb::arg("quiescence"), nb::arg("threads"),
-               nb::arg("memory"), nb::arg("evaluation"), nb::arg("network").none(), nb::arg("order").none(), nb::arg("order_plies"));
+             "Forget all that was searched, and keep the memory; no search may run.");
+    bind_options<AlphaBetaOptions>(module, "AlphaBetaOptions", "alphabeta_options");
+    module.def("make_alphabeta", &make_alphabeta, nb::arg("game"), nb::arg("options"), nb::arg("network").none(), nb::arg("order").none());
     module.attr("WIN") = kWin;
     module.attr("WIN_BOUND") = kWinBound;
     module.attr("NTUPLE_UNIT") = kNTupleUnit;

@@ -10,11 +10,17 @@
 
 #include <algorithm>
 #include <mutex>
+#include <variant>
 #include <vector>
 
-#include "search/mcts/tree.hpp"
+#include "search/mcts/backup/policy.hpp"
 
 namespace spielbaum {
+
+struct UcdNumber {
+    static constexpr Per kPer = Per::node;
+    float number = 0.0f;
+};
 
 // Where the numbers of a node are: the sum and the count of the visits that ended there, means for depth 1 to d1 (one if
 // d1 has no limit), counts for depth 1 to d2 or d3. Sums and means are those of the first player.
@@ -27,10 +33,13 @@ struct UcdDepths {
     int counts() const { return std::max(d2, d3); }
     int numbers() const { return 2 + means() + counts(); }
 
+    static float* depths_of(Tree& tree, Tree::Index node) { return &tree.row<UcdNumber>(node)->number; }
+    static const float* depths_of(const Tree& tree, Tree::Index node) { return &tree.row<UcdNumber>(node)->number; }
+
     double mean(const Tree& tree, Tree::Index child) const { return mean_at(tree, child, means()); }
-    double mean_at(const Tree& tree, Tree::Index node, int depth) const { return static_cast<double>(peek(tree.depths(node)[1 + depth])); }
+    double mean_at(const Tree& tree, Tree::Index node, int depth) const { return static_cast<double>(peek(depths_of(tree, node)[1 + depth])); }
     double count(const Tree& tree, const Edge& edge, int depth) const {
-        return depth == 0 ? peek(edge.visits) : static_cast<double>(peek(tree.depths(edge.child)[1 + means() + depth]));
+        return depth == 0 ? peek(edge.visits) : static_cast<double>(peek(depths_of(tree, edge.child)[1 + means() + depth]));
     }
 };
 
@@ -41,7 +50,7 @@ public:
 
     // `path`: the nodes of the iteration from the leaf up to the root; `reward`: the first player's.
     void operator()(Tree& tree, const std::vector<Tree::Index>& path, double reward) {
-        float* const own = tree.depths(path.front());
+        float* const own = UcdDepths::depths_of(tree, path.front());
         put(own[0], own[0] + static_cast<float>(reward));
         put(own[1], own[1] + 1.0f);
         if (depths_.d1 == UcdDepths::kAll) update_upwards(tree, path);
@@ -74,7 +83,7 @@ private:
 
     // Whether it has changed.
     bool update_mean(Tree& tree, Tree::Index index, int depth, int depth_below) {
-        float* const numbers = tree.depths(index);
+        float* const numbers = UcdDepths::depths_of(tree, index);
         const Node& node = tree.node(index);
         double sum = static_cast<double>(numbers[0]), count = static_cast<double>(numbers[1]);
         for (Tree::Index i = node.first_edge; i < node.first_edge + see(node.opened); ++i) {
@@ -91,7 +100,7 @@ private:
         return true;
     }
     void update_count(Tree& tree, Tree::Index index, int depth) {
-        float* const numbers = tree.depths(index);
+        float* const numbers = UcdDepths::depths_of(tree, index);
         const Node& node = tree.node(index);
         double count = static_cast<double>(numbers[1]);
         for (Tree::Index i = node.first_edge; i < node.first_edge + see(node.opened); ++i)
@@ -111,6 +120,31 @@ private:
 
     UcdDepths depths_;
     std::vector<Tree::Index> nodes_, parents_;
+};
+
+struct UcdBackup : BackupRule {
+    static bool wanted(const TreeNeeds& needs, const auto&) { return needs.has<UcdNumber>(); }
+
+    template <Game G>
+    class Policy : public BackupPolicy {
+    public:
+        explicit Policy(const auto& task) : update_(depths_of(task.selection)) {}
+        void arrived(const Arrival<G>& ascent) {
+            path_.assign(1, ascent.flight.leaf);
+            for (auto step = ascent.flight.steps.rbegin(); step != ascent.flight.steps.rend(); ++step) path_.push_back(step->node);
+            update_(ascent.tree, path_, ascent.flight.rewards[0]);
+        }
+
+    private:
+        static UcdDepths depths_of(const auto& selection) {
+            UcdDepths depths;
+            std::visit([&](const auto& rule) { if constexpr (requires { rule.depths(); }) depths = rule.depths(); }, selection);
+            return depths;
+        }
+
+        UcdUpdate update_;
+        std::vector<Tree::Index> path_;  // from the leaf to the root
+    };
 };
 
 }  // namespace spielbaum
