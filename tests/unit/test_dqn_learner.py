@@ -273,8 +273,9 @@ def test_a_run_of_q_learning_that_goes_on_ends_as_one_that_was_not_interrupted(t
     phases = [each.phase for each in told]
     assert phases[-4:] == ["playing", "learning", "measuring", "measuring"]
     run(1, "broken")
-    again, others, _ = run(2, "broken")
+    again, others, later = run(2, "broken")
     assert others == rows
+    assert {each.round for each in later} == {2}  # the first is not done again
     # The games of earlier sittings are remembered, and learnt again.
     assert len(again._replay) == len(whole._replay) == rows[-1].positions
     assert (weights_of(again._learner.net) == weights_of(whole._learner.net)).all()
@@ -295,6 +296,14 @@ def test_legal_moves_come_first_also_where_others_have_more_of_them():
     found = replay.take(np.array([0, 2]), n_step=1, discount=1.0, cut=False).legal
     later, first = TICTACTOE.state("a1 b1 a2").legal_moves, TICTACTOE.initial().legal_moves
     assert found.tolist() == [[*later, *[-1] * 3], list(first)]
+
+
+def test_a_game_that_fits_does_not_copy_the_whole_memory():
+    replay = replay_of(dqn_learner.Learner(q_config()), 1)
+    planes, legal = replay._planes, replay._legal
+    replay.add([PlayedGame(0, [4, 0, 8, 1], (0.0, 0.0))])
+    assert replay._planes is planes
+    assert replay._legal is legal
 
 
 def test_memory_takes_at_most_twice_the_room_of_its_positions():
