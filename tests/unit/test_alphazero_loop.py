@@ -230,6 +230,14 @@ def test_a_training_from_start_to_end(world):
     assert [len(part) for part in world.plotted[1:]] == [3, 6, 3]
 
 
+@pytest.mark.parametrize("losses", [[(1.0, 2.0, 3.0)], []])
+def test_losses_are_means_of_however_many_there_are(world, losses, monkeypatch):
+    monkeypatch.setattr(Learner, "told", lambda self: Trained(self.generation, 0, losses, 0.0))
+    [row] = make(world, config(updates=1)).run().rows
+    found = (row.policy_loss, row.value_loss, row.regularisation_loss)
+    assert found == (losses[0] if losses else (0.0, 0.0, 0.0))
+
+
 def test_a_finished_training_has_nothing_to_do(world):
     make(world, config()).run()
     hands = len(world.hands)

@@ -217,6 +217,40 @@ def test_games_without_chance_are_all_alike(evaluator):
     assert all(all(each.full) for each in games)
 
 
+@pytest.fixture
+def batches(evaluator, monkeypatch):
+    """The planes of all batches that the network is asked about."""
+    seen, evaluate = [], evaluator.evaluate
+
+    def noted(planes, legal):
+        seen.append(planes.copy())
+        return evaluate(planes, legal)
+
+    monkeypatch.setattr(evaluator, "evaluate", noted)
+    return seen
+
+
+def test_every_game_has_one_position_in_a_batch(evaluator, batches):
+    self_player(evaluator).play(3)
+    # Without chance the games are all alike, and so are their positions.
+    assert all(len(each) == 3 and (each == each[0]).all() for each in batches)
+
+
+def test_every_game_has_a_seed_of_its_own(evaluator, monkeypatch):
+    player = self_player(evaluator, max_plies=1)
+    agent, seeds = type(player._tables[0]._agent), []
+    reset = agent.reset
+
+    def noted(self, seed=None):
+        seeds.append(seed)
+        reset(self, seed)
+
+    monkeypatch.setattr(agent, "reset", noted)
+    player.play(60)
+    assert len(set(seeds)) == len(seeds) >= 60
+    assert max(seeds) > 2**30  # from all that there are
+
+
 def test_moves_are_drawn_for_some_plies(evaluator):
     games = self_player(evaluator, turns_until_not_random=2).play(30)
     assert len({tuple(each.moves[:2]) for each in games}) > 5
@@ -275,6 +309,50 @@ def test_matches_that_take_too_long_are_draws(evaluator):
     assert judging.match(config, evaluator, evaluator, range(4)) == [0.0] * 4
 
 
+def test_matches_end_after_so_many_plies(evaluator, monkeypatch):
+    config = az_config(
+        self_play={"max_plies": 2, "turns_until_not_random": 0},
+        evaluation={"simulations": 4, "opening": 2},
+    )
+    plies, move_all = [], judging._move_all
+
+    def noted(config, games, which, batch):
+        move_all(config, games, which, batch)
+        plies.extend(each.ply for each in games)
+
+    monkeypatch.setattr(judging, "_move_all", noted)
+    judging.match(config, evaluator, evaluator, range(4))
+    assert sorted(plies) == [1] * 4 + [2] * 4
+
+
+class Prefers:
+    """Likes moves the better the lower their number is, or with -1 the higher."""
+
+    def __init__(self, sign):
+        self.sign = sign
+
+    def evaluate(self, planes, legal):
+        logits = np.tile(-10.0 * self.sign * np.arange(9), (len(planes), 1))
+        return np.zeros(len(planes)), logits
+
+
+def test_each_network_moves_in_its_own_seat(monkeypatch):
+    config = az_config(
+        self_play={"max_plies": 2, "turns_until_not_random": 0},
+        evaluation={"simulations": 4, "opening": 0},
+    )
+    met, move_all = [], judging._move_all
+
+    def noted(config, games, which, batch):
+        met.extend(each for each in games if each.ply == 0)
+        move_all(config, games, which, batch)
+
+    monkeypatch.setattr(judging, "_move_all", noted)
+    judging.match(config, Prefers(1), Prefers(-1), range(2))
+    moves = {each.seat: each.state.history for each in met}
+    assert moves == {0: (0, 8), 1: (8, 0)}  # by the seat of the first network
+
+
 def test_moves_of_matches_are_drawn_if_the_configuration_says_so(evaluator):
     found = []
     for plies in (0, 9):
@@ -284,6 +362,24 @@ def test_moves_of_matches_are_drawn_if_the_configuration_says_so(evaluator):
         found.append(judging.match(config, evaluator, evaluator, range(12)))
     assert len({abs(each) for each in found[0]}) == 1  # always the same game
     assert found[0] != found[1]
+
+
+def test_moves_of_matches_are_drawn_by_their_shares():
+    config = az_config(self_play={"turns_until_not_random": 200})
+    shares = {0: 1.0, 1: None, 2: 3.0}  # of four
+    decision = SimpleNamespace(
+        move=1, moves=[SimpleNamespace(move=each, policy=share) for each, share in shares.items()]
+    )
+    agent = SimpleNamespace(
+        begin=lambda state, iterations: SimpleNamespace(done=True), decide=lambda state: decision
+    )
+    games = [judging._Game(TICTACTOE.initial(), 0, [agent], ply) for ply in range(201)]
+    judging._move_all(config, games, 0, SimpleNamespace(round=lambda searches: None))
+    drawn = [each.state.history[-1] for each in games]
+    assert drawn[-1] == 1  # from then on the best one
+    assert set(drawn[:-1]) == {0, 2}
+    assert 0.65 < drawn.count(2) / 200 < 0.85
+    assert [each.ply for each in games] == list(range(1, 202))
 
 
 def test_questions_are_answered_in_parts(evaluator, monkeypatch):

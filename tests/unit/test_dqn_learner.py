@@ -1,5 +1,6 @@
 """Deep Q-learning: which rows are learnt, by which sums, and what is written down."""
 
+from dataclasses import replace
 from types import SimpleNamespace
 
 import numpy as np
@@ -109,6 +110,16 @@ def test_the_target_follows_after_so_many_steps():
     assert learner.steps == 6
 
 
+def test_dropout_of_a_round_does_not_depend_on_what_was_before():
+    found = []
+    for drawn in (0, 5):
+        learner = dqn_learner.Learner(q_config(network={"dropout": 0.5}))
+        torch.rand(drawn)
+        learner.learn(1, replay_of(learner, 5), Replay(TICTACTOE, learner.net.shape))
+        found.append(weights_of(learner.net))
+    assert (found[0] == found[1]).all()
+
+
 def one_step(masters=0, **sections):
     """A step with four transitions, and what it should have said."""
     learner = dqn_learner.Learner(q_config(**sections))
@@ -170,6 +181,21 @@ def test_masters_are_the_last_of_a_batch():
     assert found.said[1] == pytest.approx(2.0 * np.mean(expected), rel=1e-4)
 
 
+@pytest.mark.parametrize(
+    ("which", "sections"),
+    [
+        (1, {"learning": SINGLE, "database": {"conservative": 50.0, "temperature": 0.5}}),
+        (2, {"learning": {**SINGLE, "reg_const": 10.0}}),
+    ],
+)
+def test_steps_lower_what_is_added_to_the_error(which, sections):
+    learner = dqn_learner.Learner(q_config(**sections))
+    part = replay_of(learner, 2).take(np.array([0, 3, 4, 7]), n_step=1, discount=0.5, cut=False)
+    said = [learner._step([part], 4)[which] for _ in range(6)]
+    assert said == sorted(said, reverse=True)
+    assert said[-1] < 0.95 * said[0]
+
+
 def test_many_positions_are_seen_in_parts(monkeypatch):
     learner = dqn_learner.Learner(q_config())
     planes = samples(7).planes.astype(np.float32)
@@ -227,6 +253,32 @@ def test_rows_of_q_learning_say_what_was_done(tmp_path):
     winner = [row for row in measured if row.shares["random"] == top][-1]
     assert (best["round"], best["shares"]) == (winner.round, winner.shares)
     assert (tmp_path / "metrics.csv").read_text().count("\n") == 4
+    assert (tmp_path / "losses.svg").exists()
+    assert (tmp_path / "strength.svg").exists()
+
+
+def test_a_run_of_q_learning_that_goes_on_ends_as_one_that_was_not_interrupted(tmp_path):
+    def run(rounds, folder):
+        config = q_config(
+            rounds=rounds,
+            play={"games": 4, "epsilon": 1.0, "final_epsilon": 0.0, "epsilon_rounds": 3},
+            learning={"final_learning_rate": 0.0},
+            evaluation={"every": 2, "opponents": []},
+        )
+        made, told = DqnRun(config, tmp_path / folder), []
+        return made, [replace(row, seconds=0.0) for row in made.run(told.append)], told
+
+    whole, rows, told = run(2, "whole")
+    assert [row.epsilon for row in rows] == [1.0, 0.6667]
+    phases = [each.phase for each in told]
+    assert phases[-4:] == ["playing", "learning", "measuring", "measuring"]
+    run(1, "broken")
+    again, others, later = run(2, "broken")
+    assert others == rows
+    assert {each.round for each in later} == {2}  # the first is not done again
+    # The games of earlier sittings are remembered, and learnt again.
+    assert len(again._replay) == len(whole._replay) == rows[-1].positions
+    assert (weights_of(again._learner.net) == weights_of(whole._learner.net)).all()
 
 
 def test_what_is_forgotten_on_disk_is_not_replayed(tmp_path):
@@ -234,6 +286,33 @@ def test_what_is_forgotten_on_disk_is_not_replayed(tmp_path):
     run = DqnRun(config, tmp_path)
     run.run()
     assert len(run._replay) == run._memory.positions < 60
+
+
+# ---- memory ----
+def test_legal_moves_come_first_also_where_others_have_more_of_them():
+    moves = list(TICTACTOE.state("a1 b1 a2 b2 a3").history)
+    replay = replay_of(dqn_learner.Learner(q_config()), 0)
+    replay.add([PlayedGame(3, moves, (1.0, -1.0)), PlayedGame(0, moves, (1.0, -1.0))])
+    found = replay.take(np.array([0, 2]), n_step=1, discount=1.0, cut=False).legal
+    later, first = TICTACTOE.state("a1 b1 a2").legal_moves, TICTACTOE.initial().legal_moves
+    assert found.tolist() == [[*later, *[-1] * 3], list(first)]
+
+
+def test_a_game_that_fits_does_not_copy_the_whole_memory():
+    replay = replay_of(dqn_learner.Learner(q_config()), 1)
+    planes, legal = replay._planes, replay._legal
+    replay.add([PlayedGame(0, [4, 0, 8, 1], (0.0, 0.0))])
+    assert replay._planes is planes
+    assert replay._legal is legal
+
+
+def test_memory_takes_at_most_twice_the_room_of_its_positions():
+    replay = replay_of(dqn_learner.Learner(q_config()), 200)
+    rooms = set()
+    for _ in range(10):  # beyond the 1024 positions for which there is room at once
+        replay.add([PlayedGame(0, [4, 0, 8, 1], (0.0, 0.0))])
+        rooms.add(len(replay._planes) / len(replay))
+    assert max(rooms) == 2
 
 
 def test_seeds_and_threads():

@@ -57,6 +57,20 @@ def test_imitation_shuffles_anew_in_every_round(monkeypatch):
         assert steps.symmetries == [None] * 3
         orders.append(flat(steps.rows))
     assert orders[0] == orders[1] != orders[2]
+    # By other random numbers than those by which a round draws its files.
+    assert orders[0] != np.random.default_rng([1, 1, 0]).permutation(12).tolist()
+
+
+def test_dropout_of_a_round_does_not_depend_on_what_was_before():
+    config = imitation()
+    network = config.network.model_copy(update={"dropout": 0.5})
+    found = []
+    for drawn in (0, 5):
+        learner = imitation_learner.Learner(config.model_copy(update={"network": network}))
+        torch.rand(drawn)
+        learner.learn(samples(11), 1)
+        found.append(weights_of(learner.net))
+    assert (found[0] == found[1]).all()
 
 
 @pytest.mark.parametrize("target", ["raw", "normalised"])
@@ -123,6 +137,11 @@ def test_networks_that_do_not_fit_are_told():
     ):
         with pytest.raises(SpecError, match=words):
             imitation_config({"game": "tictactoe", "network": network})
+
+
+def test_opponents_that_do_not_exist_are_told():
+    with pytest.raises(SpecError, match=r"evaluation\.opponents: .*uct"):
+        imitation_config({"game": "tictactoe", "evaluation": {"opponents": ["utc"]}})
 
 
 # ---- runs ----

@@ -129,6 +129,17 @@ def test_measurements_are_made_when_they_are_due(started, tmp_path):
     assert read_log(tmp_path / "run") == rows
 
 
+def test_what_goes_on_is_told_as_it_changes(started, monkeypatch):
+    told = []
+    file = SimpleNamespace(tell=lambda status: told.append((status.activity, status.step)))
+    monkeypatch.setattr(ntuple_training, "StatusFile", lambda folder: file)
+    started(config(games=600)).run()
+    assert told == [
+        *(("training", 0), ("measuring", 300), ("training", 300)),
+        *(("measuring", 600), ("training", 600), ("finished", 600)),
+    ]
+
+
 def test_curves_are_written(started, monkeypatch):
     written = []
 
@@ -169,6 +180,25 @@ def test_without_a_number_there_is_one_measurement_at_the_end(started):
     training.run()
     assert training.trainer.calls == [(0, 900)]
     assert [row.games for row in training.rows] == [900, 900]
+
+
+def test_every_single_game_may_be_measured(started):
+    training = started(config(games=3, every=1))
+    training.run()
+    assert training.trainer.calls == [(0, 1), (1, 2), (2, 3)]
+    assert [row.games for row in training.rows[::2]] == [1, 2, 3]
+
+
+def test_seconds_of_measurements_are_rounded_to_thousandths(started, monkeypatch):
+    training = started(config(every=0))
+    monkeypatch.setattr(
+        training, "_measure_against", lambda opponent: Strength(opponent, Score(1, 0, 3), 0.12345)
+    )
+    rows = training.run()
+    assert [(row.seconds, row.measuring_seconds) for row in rows] == [
+        (0.123, 0.123),
+        (0.123, 0.247),
+    ]
 
 
 def test_the_end_is_measured_even_if_it_is_not_a_multiple(started):
@@ -305,6 +335,16 @@ def test_the_oracle_judges_for_the_first_player(tmp_path, monkeypatch):
     assert oracle(game.state("b2 b1 c3")._core) == 1.0  # o is to move and loses
     assert oracle(game.state("a1 b2 c3 a2 b1")._core) == -1.0  # o is to move and wins
     assert oracle(game.initial()._core) == 0.0
+
+
+@pytest.mark.parametrize(("cut", "asked"), [(-1, False), (0, True), (3, True)])
+def test_an_oracle_is_asked_if_games_are_cut(tmp_path, monkeypatch, cut, asked):
+    oracles = []
+    monkeypatch.setattr(
+        ntuple_training._core, "make_trainer", lambda core, options, oracle: oracles.append(oracle)
+    )
+    Training(read_config({**WRITTEN, "learning": {"cut": cut}}), 1, tmp_path)
+    assert [oracle is not None for oracle in oracles] == [asked]
 
 
 def test_a_search_that_is_wrong_is_told(started):

@@ -56,6 +56,7 @@ def test_an_epoch_learns_every_position_once(monkeypatch):
     assert (first.seconds, second.seconds) == (3.0, 6.0)
     assert second.learning_rate == pytest.approx(0.02 + 0.08 * 0.853553, rel=1e-4)
     assert made.rows == [first, second]
+    assert made.epoch().seconds == 9.0
 
 
 def test_a_position_alone_is_not_learnt(monkeypatch):
@@ -68,6 +69,16 @@ def test_a_position_alone_is_not_learnt(monkeypatch):
 def test_one_epoch_has_the_first_learning_rate(monkeypatch):
     made = trainer(epochs=1, final_learning_rate=0.02)
     assert made.epoch().learning_rate == pytest.approx(0.1)
+
+
+def test_dropout_of_an_epoch_does_not_depend_on_what_was_before():
+    found = []
+    for drawn in (0, 5):
+        made = trainer(network={"dropout": 0.5, "value_hidden": 16}, learning_rate=0.001)
+        torch.rand(drawn)
+        made.epoch()
+        found.append(weights_of(made.net))
+    assert (found[0] == found[1]).all()
 
 
 @pytest.mark.parametrize("target", ["raw", "normalised"])
@@ -218,6 +229,21 @@ def test_all_positions_are_told_if_there_are_few(tmp_path):
     facts = read_net(tmp_path / NET).training
     line = next(each.line for each in told if each.phase == "positions" and each.line)
     assert f"{facts['positions']:,} with all images" in line
+
+
+def test_games_that_are_read_are_told_by_the_hundred(tmp_path, monkeypatch):
+    def read(records, game, encoding, *, report, **options):
+        for number in range(1, 351):
+            report(number)
+        return SimpleNamespace(games=350, seen=9, distinct=8, all_images=7)
+
+    monkeypatch.setattr(value_run, "make_lessons", read)
+    run = ValueRun(run_config(), tmp_path / "made" / "with its parents", executor=InThisProcess())
+    told = []
+    run._report = told.append
+    run._play()
+    run._lessons()
+    assert [each.done for each in told if each.phase == "positions"] == [100, 200, 300, 350]
 
 
 def test_games_that_are_missing_are_told(tmp_path):

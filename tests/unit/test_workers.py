@@ -208,6 +208,47 @@ def worker():
     return made
 
 
+class Context:
+    """Stands for `multiprocessing`, and notes what is done with the only process."""
+
+    def __init__(self):
+        self.Pipe, self.done = Pipe, []
+        self.start, self.kill, self.join = (
+            lambda *_, name=name: self.done.append(name) for name in ("start", "kill", "join")
+        )
+        self.exitcode = -9
+
+    def RawArray(self, kind, size):  # noqa: N802
+        return [0] * size
+
+    def Process(self, **options):  # noqa: N802
+        self.options = options
+        return self
+
+
+def test_a_worker_begins_with_nothing(monkeypatch):
+    context, ways = Context(), []
+    monkeypatch.setattr(
+        workers,
+        "multiprocessing",
+        SimpleNamespace(get_context=lambda way: ways.append(way) or context),
+    )
+    made = workers._Worker(("one",), 512)
+    assert (ways, context.done) == (["spawn"], ["start"])
+    assert (context.options["target"], context.options["daemon"]) == (workers._work, True)
+    assert context.options["args"][3:] == (("one",), 512)
+    assert not made.has_begun()
+    assert made.thinking() == 0.0
+    assert made.wants_more()
+    made.give(Attempt(task()))
+    assert not made.wants_more()  # whether its games are brisk is not known
+    assert made.take() is None  # nobody else holds the other end of its pipe
+    assert made.exit_code() == -9
+    made.kill()
+    assert context.done == ["start", "join", "kill", "join"]
+    assert made.pipe.closed
+
+
 def test_games_are_sent_ahead_where_they_are_brisk(worker):
     first, *others = (Attempt(task(number)) for number in range(workers.AHEAD + 1))
     assert first.count == 0
@@ -407,10 +448,14 @@ def test_modules_that_cannot_be_imported_are_told(life):
 def test_a_process_ends_with_its_parent(monkeypatch):
     parents, slept, ended = iter([7, 7, 7, 1]), [], threading.Event()
     monkeypatch.setattr(workers.os, "getppid", lambda: next(parents))
-    monkeypatch.setattr(workers, "time", SimpleNamespace(sleep=slept.append))
+
+    def sleep(seconds):
+        slept.append((seconds, threading.current_thread().daemon))
+
+    monkeypatch.setattr(workers, "time", SimpleNamespace(sleep=sleep))
     end_with_parent(ended.set)
     assert ended.wait(10)
-    assert slept == [1.0, 1.0]
+    assert slept == [(1.0, True)] * 2  # a process that has nothing to do need not wait for it
 
 
 def test_signals_have_the_names_of_the_system():
