@@ -49,6 +49,7 @@ bench: $(VENV)/installed-dev  ## speed of the games beside OpenSpiel and Stockfi
 lint: $(VENV)/installed-dev  ## formatting, lint and types
 	$(BIN)/ruff format --check src tests benchmarks docs
 	$(BIN)/ruff check src tests benchmarks docs
+	find cpp -name '*.hpp' -o -name '*.cpp' | xargs $(BIN)/clang-format --dry-run -Werror
 	$(BIN)/mypy
 
 .PHONY: ctest

@@ -39,14 +39,17 @@ using AlphaBetaPtr = std::unique_ptr<AnyAlphaBeta>;
 template <Game G, class Evaluation>
 class TypedAlphaBeta final : public AnyAlphaBeta {
 public:
-    TypedAlphaBeta(const G& game, const AlphaBetaOptions& options) : game_(game), search_(game, Evaluation(options.evaluation()), options) {}
+    TypedAlphaBeta(const G& game, const AlphaBetaOptions& options)
+        : game_(game), search_(game, Evaluation(options.evaluation()), options) {}
 
-    AnyAlphaBetaResult search(const AnyState& state, bool all_values, SearchControl& control, const Report& report) override {
+    AnyAlphaBetaResult search(const AnyState& state, bool all_values, SearchControl& control,
+                              const Report& report) override {
         const auto& typed = dynamic_cast<const TypedState<G>&>(state);
         const auto translated = [&](const AlphaBetaResult& found) {
             AnyAlphaBetaResult result{found.depth, found.value, actions(typed.state(), found.line), {}, found.nodes};
             for (const RootMove& move : found.moves)
-                result.moves.push_back({game_.action(typed.state(), move.move), move.value, actions(typed.state(), move.line)});
+                result.moves.push_back(
+                    {game_.action(typed.state(), move.move), move.value, actions(typed.state(), move.line)});
             return result;
         };
         const auto pass_on = [&](const AlphaBetaResult& found) {

@@ -84,7 +84,8 @@ template <Game G>
 class TypedNTuple final : public AnyNTuple {
 public:
     // The game holds the rules.
-    TypedNTuple(GamePtr game, std::shared_ptr<NTupleNetwork> network) : AnyNTuple(std::move(network)), game_(std::move(game)) {}
+    TypedNTuple(GamePtr game, std::shared_ptr<NTupleNetwork> network)
+        : AnyNTuple(std::move(network)), game_(std::move(game)) {}
 
     std::vector<double> values(const AnyState& state) const override {
         const auto found = values_of(typed(state));
@@ -100,7 +101,8 @@ public:
             typename G::State next = position;
             Path path = before;
             advance(rules(), next, move, path);
-            result.emplace_back(rules().action(position, move), values_of(next)[static_cast<std::size_t>(rules().to_move(position))]);
+            result.emplace_back(rules().action(position, move),
+                                values_of(next)[static_cast<std::size_t>(rules().to_move(position))]);
         }
         std::sort(result.begin(), result.end());
         return result;
@@ -110,7 +112,8 @@ public:
         const NTupleNetwork& known = *network();
         std::vector<std::uint32_t> found;
         for (std::size_t tuple = 0; tuple < known.shape().tuples.size(); ++tuple)
-            for (std::size_t image = 0; image < known.num_images(); ++image) found.push_back(position.places()[known.feature(tuple, image)]);
+            for (std::size_t image = 0; image < known.num_images(); ++image)
+                found.push_back(position.places()[known.feature(tuple, image)]);
         if (known.shape().bias) found.push_back(position.places()[known.num_features() - 1]);
         return found;
     }
@@ -119,7 +122,9 @@ public:
     }
 
 private:
-    static const typename G::State& typed(const AnyState& state) { return dynamic_cast<const TypedState<G>&>(state).state(); }
+    static const typename G::State& typed(const AnyState& state) {
+        return dynamic_cast<const TypedState<G>&>(state).state();
+    }
     const TypedGame<G>& typed_game() const { return static_cast<const TypedGame<G>&>(*game_); }
     const G& rules() const { return typed_game().rules(); }
 
@@ -129,14 +134,16 @@ private:
 
     // Asks once about each position; images of a position are worth the same.
     Oracle<G> remembered(const AnyOracle& oracle) const {
-        return [game = game_, oracle, known = std::unordered_map<u64, double>{}](const typename G::State& state) mutable {
-            const auto& typed = static_cast<const TypedGame<G>&>(*game);
-            u64 key = typed.rules().key(state);
-            for (int i = 1; i < typed.rules().num_symmetries(); ++i) key = std::min(key, typed.rules().key(typed.rules().transform(state, i)));
-            const auto found = known.find(key);
-            if (found != known.end()) return found->second;
-            return known[key] = oracle(typed.make(state));
-        };
+        return
+            [game = game_, oracle, known = std::unordered_map<u64, double>{}](const typename G::State& state) mutable {
+                const auto& typed = static_cast<const TypedGame<G>&>(*game);
+                u64 key = typed.rules().key(state);
+                for (int i = 1; i < typed.rules().num_symmetries(); ++i)
+                    key = std::min(key, typed.rules().key(typed.rules().transform(state, i)));
+                const auto found = known.find(key);
+                if (found != known.end()) return found->second;
+                return known[key] = oracle(typed.make(state));
+            };
     }
 
     GamePtr game_;
@@ -152,7 +159,8 @@ NTupleShape ntuple_shape(const G& rules, const NTupleOptions& options) {
     if (std::find(kinds.begin(), kinds.end(), shape.contents) == kinds.end()) {
         std::string expected;
         for (const int kind : kinds) expected += (expected.empty() ? "" : " or ") + std::to_string(kind);
-        throw OptionError("option contents=" + std::to_string(options.contents) + ": a cell of this game has " + expected + " contents");
+        throw OptionError("option contents=" + std::to_string(options.contents) + ": a cell of this game has " +
+                          expected + " contents");
     }
     shape.num_players = rules.num_players();
     shape.table_per_player = options.table_per_player;

@@ -29,7 +29,9 @@ public:
     TypedSolver(const G& game, const SolverOptions& options) : solver_(Solving::make(game, options)) {}
 
     int score(const AnyState& state, SearchControl& control) override { return solver_.score(typed(state), control); }
-    int outcome(const AnyState& state, SearchControl& control) override { return solver_.outcome(typed(state), control); }
+    int outcome(const AnyState& state, SearchControl& control) override {
+        return solver_.outcome(typed(state), control);
+    }
     std::vector<std::pair<int, int>> moves(const AnyState& state, bool exact, SearchControl& control) override {
         std::vector<std::pair<int, int>> result;
         for (const auto& [move, score] : solver_.moves(typed(state), exact, control))

@@ -19,7 +19,8 @@ struct AlphaBetaReport {
     double seconds = 0.0;
 };
 
-AlphaBetaHandle make_alphabeta(const GameHandle& handle, AlphaBetaOptions options, const NTupleHandle* network, const NTupleHandle* order) {
+AlphaBetaHandle make_alphabeta(const GameHandle& handle, AlphaBetaOptions options, const NTupleHandle* network,
+                               const NTupleHandle* order) {
     const AnyGame& game = *handle.game;
     if (game.num_players() != 2) throw nb::value_error("alpha-beta is for games of two players");
     check_threads(game, options.threads);
@@ -28,8 +29,8 @@ AlphaBetaHandle make_alphabeta(const GameHandle& handle, AlphaBetaOptions option
     return {handle.game, game.make_alphabeta(options), options.threads};
 }
 
-AlphaBetaReport run_alphabeta(AlphaBetaHandle& handle, const StateHandle& state, bool all_values, int depth, u64 nodes, double seconds,
-                    const StopFlag& stop, const StopFlag& other_stop, nb::handle report) {
+AlphaBetaReport run_alphabeta(AlphaBetaHandle& handle, const StateHandle& state, bool all_values, int depth, u64 nodes,
+                              double seconds, const StopFlag& stop, const StopFlag& other_stop, nb::handle report) {
     if (state->game() != handle.game) throw nb::value_error("a search was made for another game");
     return run_released(*handle.game, [&](const Poll& poll) {
         const u64 interval = handle.game->runs_without_python() ? 2048 : 16;
@@ -64,10 +65,12 @@ void bind_alphabeta(nb::module_& module) {
     nb::class_<AlphaBetaHandle>(module, "AlphaBeta")
         .def("search", &run_alphabeta, nb::arg("state"), nb::arg("all_values"), nb::arg("depth"), nb::arg("nodes"),
              nb::arg("seconds"), nb::arg("stop"), nb::arg("other_stop"), nb::arg("report").none())
-        .def("clear", [](AlphaBetaHandle& handle) { handle.search->clear(); },
-             "Forget all that was searched, and keep the memory; no search may run.");
+        .def(
+            "clear", [](AlphaBetaHandle& handle) { handle.search->clear(); },
+            "Forget all that was searched, and keep the memory; no search may run.");
     bind_options<AlphaBetaOptions>(module, "AlphaBetaOptions", "alphabeta_options");
-    module.def("make_alphabeta", &make_alphabeta, nb::arg("game"), nb::arg("options"), nb::arg("network").none(), nb::arg("order").none());
+    module.def("make_alphabeta", &make_alphabeta, nb::arg("game"), nb::arg("options"), nb::arg("network").none(),
+               nb::arg("order").none());
     module.attr("WIN") = kWin;
     module.attr("WIN_BOUND") = kWinBound;
     module.attr("NTUPLE_UNIT") = kNTupleUnit;

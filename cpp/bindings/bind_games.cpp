@@ -88,10 +88,12 @@ void bind_games(nb::module_& module) {
 
     module.def("catalog", &catalog, "The native games with their options.");
     module.def("make_game", &make_game, nb::arg("name"), nb::arg("values"));
-    module.def("python_game", [](const nb::object& game) { return GameHandle{make_python_game(game)}; }, nb::arg("game"),
-               "Wraps a game written in Python.");
-    module.def("python_value", [](const StateHandle& state) { return python_value(*state.state); }, nb::arg("state"),
-               "The user's own state inside a state of a Python game, else None.");
+    module.def(
+        "python_game", [](const nb::object& game) { return GameHandle{make_python_game(game)}; }, nb::arg("game"),
+        "Wraps a game written in Python.");
+    module.def(
+        "python_value", [](const StateHandle& state) { return python_value(*state.state); }, nb::arg("state"),
+        "The user's own state inside a state of a Python game, else None.");
 }
 
 }  // namespace spielbaum

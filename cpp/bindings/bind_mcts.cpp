@@ -22,8 +22,8 @@ MctsHandle make_mcts(const GameHandle& handle, MctsOptions options, u64 seed, co
     return {handle.game, game.make_mcts(options, seed)};
 }
 
-AnyMctsResult run_mcts(MctsHandle& handle, const StateHandle& state, u64 iterations, double seconds, const StopFlag& stop,
-                  const StopFlag& other_stop, nb::handle report) {
+AnyMctsResult run_mcts(MctsHandle& handle, const StateHandle& state, u64 iterations, double seconds,
+                       const StopFlag& stop, const StopFlag& other_stop, nb::handle report) {
     if (state->game() != handle.game) throw nb::value_error("a search was made for another game");
     return run_released(*handle.game, [&](const Poll& poll) {
         const u64 interval = handle.game->runs_without_python() ? 64 : 1;
@@ -60,7 +60,8 @@ int collect(MctsHandle& handle, int encoding, PlanesBatch planes, LegalBatch leg
     });
 }
 void apply(MctsHandle& handle, Numbers values, Numbers logits, std::size_t row) {
-    const BatchAnswers answers{values.data() + row * values.shape(1), static_cast<int>(values.shape(1)), logits.data() + row * logits.shape(1)};
+    const BatchAnswers answers{values.data() + row * values.shape(1), static_cast<int>(values.shape(1)),
+                               logits.data() + row * logits.shape(1)};
     run_released(*handle.game, [&](const Poll&) { handle.search->apply(answers); });
 }
 
@@ -100,12 +101,15 @@ void bind_mcts(nb::module_& module) {
     nb::class_<MctsHandle>(module, "Mcts")
         .def("search", &run_mcts, nb::arg("state"), nb::arg("iterations"), nb::arg("seconds"), nb::arg("stop"),
              nb::arg("other_stop"), nb::arg("report").none())
-        .def("tree", [](const MctsHandle& handle, std::size_t most) { return handle.search->tree(most); }, nb::arg("most"))
-        .def("begin",
-             [](MctsHandle& handle, const StateHandle& state, u64 iterations, int history) {
-                 handle.search->begin(*state.state, iterations, history);
-             },
-             nb::arg("state"), nb::arg("iterations"), nb::arg("history"))
+        .def(
+            "tree", [](const MctsHandle& handle, std::size_t most) { return handle.search->tree(most); },
+            nb::arg("most"))
+        .def(
+            "begin",
+            [](MctsHandle& handle, const StateHandle& state, u64 iterations, int history) {
+                handle.search->begin(*state.state, iterations, history);
+            },
+            nb::arg("state"), nb::arg("iterations"), nb::arg("history"))
         .def_prop_ro("done", [](const MctsHandle& handle) { return handle.search->done(); })
         .def("collect", &collect, nb::arg("encoding"), nb::arg("planes"), nb::arg("legal"), nb::arg("row"),
              nb::arg("seconds"), nb::arg("stops"))
@@ -114,7 +118,8 @@ void bind_mcts(nb::module_& module) {
         .def("so_far", [](const MctsHandle& handle) { return handle.search->so_far(); })
         .def("finish", [](MctsHandle& handle) { return handle.search->finish(); })
         .def("reset", [](MctsHandle& handle, u64 seed) { handle.search->reset(seed); }, nb::arg("seed"));
-    module.def("make_mcts", &make_mcts, nb::arg("game"), nb::arg("options"), nb::arg("seed"), nb::arg("network").none());
+    module.def("make_mcts", &make_mcts, nb::arg("game"), nb::arg("options"), nb::arg("seed"),
+               nb::arg("network").none());
 }
 
 }  // namespace spielbaum

@@ -69,8 +69,9 @@ void bind_solvers(nb::module_& module) {
         .def_prop_ro("stopped", [](const StopFlag& stop) { return stop.flag->load(); });
     nb::class_<SolveProgress>(module, "SolveProgress", "Tells another thread how far a running solver is.")
         .def(nb::init<>())
-        .def_prop_ro("nodes", [](const SolveProgress& progress) { return progress.nodes.load(); },
-                     "Positions that the last search has visited so far.");
+        .def_prop_ro(
+            "nodes", [](const SolveProgress& progress) { return progress.nodes.load(); },
+            "Positions that the last search has visited so far.");
     nb::class_<SolveResult>(module, "SolveResult")
         .def_ro("solved", &SolveResult::solved)
         .def_ro("score", &SolveResult::score)

@@ -29,7 +29,8 @@ std::string shown_number(const nb::object& number) {
 int to_action(nb::handle number) {
     // True and False are numbers to Python, but nobody means a move by them.
     if (PyBool_Check(number.ptr()))
-        throw IllegalMove("move " + nb::cast<std::string>(nb::repr(number)) + " is no move: expected the number of an action");
+        throw IllegalMove("move " + nb::cast<std::string>(nb::repr(number)) +
+                          " is no move: expected the number of an action");
     const nb::object index = nb::steal(PyNumber_Index(number.ptr()));
     if (!index.is_valid()) throw nb::python_error();
     int overflow = 0;
@@ -78,23 +79,28 @@ void bind_states(nb::module_& module) {
     nb::class_<StateHandle>(module, "State")
         .def_prop_ro("to_move", [](const StateHandle& state) { return state->to_move(); })
         .def_prop_ro("over", [](const StateHandle& state) { return state->over(); })
-        .def_prop_ro("outcome", &outcome_of, nb::sig("def outcome(self) -> tuple[tuple[float, ...], int | None, str] | None"))
-        .def_prop_ro("legal_moves", [](const StateHandle& state) { return to_tuple(state->legal_actions()); },
-                     nb::sig("def legal_moves(self) -> tuple[int, ...]"))
-        .def("play",
-             [](const StateHandle& state, nb::handle action) {
-                 return StateHandle{state->play(to_action(action), state.state)};
-             },
-             nb::arg("action").none(), nb::sig("def play(self, action: typing.SupportsIndex) -> State"))
+        .def_prop_ro("outcome", &outcome_of,
+                     nb::sig("def outcome(self) -> tuple[tuple[float, ...], int | None, str] | None"))
+        .def_prop_ro(
+            "legal_moves", [](const StateHandle& state) { return to_tuple(state->legal_actions()); },
+            nb::sig("def legal_moves(self) -> tuple[int, ...]"))
+        .def(
+            "play",
+            [](const StateHandle& state, nb::handle action) {
+                return StateHandle{state->play(to_action(action), state.state)};
+            },
+            nb::arg("action").none(), nb::sig("def play(self, action: typing.SupportsIndex) -> State"))
         .def_prop_ro("key", [](const StateHandle& state) { return state->key(); })
         .def("equals", [](const StateHandle& a, const StateHandle& b) { return a->equals(*b.state); })
-        .def("text", [](const StateHandle& state, nb::handle action) { return state->text(to_action(action)); },
-             nb::arg("action").none(), nb::sig("def text(self, action: typing.SupportsIndex) -> str"))
+        .def(
+            "text", [](const StateHandle& state, nb::handle action) { return state->text(to_action(action)); },
+            nb::arg("action").none(), nb::sig("def text(self, action: typing.SupportsIndex) -> str"))
         .def("parse", [](const StateHandle& state, std::string_view text) { return state->parse_move(text); })
         .def_prop_ro("notation", [](const StateHandle& state) { return state->notation(); })
         .def_prop_ro("last_move", [](const StateHandle& state) { return state->last_action(); })
-        .def_prop_ro("history", [](const StateHandle& state) { return to_tuple(state->history()); },
-                     nb::sig("def history(self) -> tuple[int, ...]"))
+        .def_prop_ro(
+            "history", [](const StateHandle& state) { return to_tuple(state->history()); },
+            nb::sig("def history(self) -> tuple[int, ...]"))
         .def_prop_ro("root",
                      [](const StateHandle& state) {
                          const StatePtr* root = &state.state;
@@ -111,11 +117,15 @@ void bind_states(nb::module_& module) {
                      [](const StateHandle& state) {
                          return state->parent() ? std::optional(StateHandle{state->parent()}) : std::nullopt;
                      })
-        .def_prop_ro("cells", [](const StateHandle& state) { return to_tuple(state->cells()); },
-                     nb::sig("def cells(self) -> tuple[int, ...]"))
-        .def("cells_of",
-             [](const StateHandle& state, nb::handle action) { return cells_tuple(state->move_cells(to_action(action))); },
-             nb::arg("action").none(), nb::sig("def cells_of(self, action: typing.SupportsIndex) -> tuple[int, ...]"))
+        .def_prop_ro(
+            "cells", [](const StateHandle& state) { return to_tuple(state->cells()); },
+            nb::sig("def cells(self) -> tuple[int, ...]"))
+        .def(
+            "cells_of",
+            [](const StateHandle& state, nb::handle action) {
+                return cells_tuple(state->move_cells(to_action(action)));
+            },
+            nb::arg("action").none(), nb::sig("def cells_of(self, action: typing.SupportsIndex) -> tuple[int, ...]"))
         // The identity keeps the path; an image under another symmetry starts a new one.
         .def("transform",
              [](const StateHandle& state, int index) {
@@ -134,8 +144,8 @@ void bind_states(nb::module_& module) {
     module.def(
         "playouts",
         [](const StateHandle& state, u64 count, u64 seed) {
-            const PlayoutTotals totals = run_released(
-                *state->game(), [&](const Poll& poll) { return state->playouts(count, seed, poll); });
+            const PlayoutTotals totals =
+                run_released(*state->game(), [&](const Poll& poll) { return state->playouts(count, seed, poll); });
             return std::make_tuple(totals.plies, totals.checksum);
         },
         nb::arg("state"), nb::arg("count"), nb::arg("seed"), "Plies and checksum of random games played to the end.");

@@ -33,7 +33,8 @@ struct StopFlag {
 inline void check_range(const char* name, int value, int low, int high) {
     if (value < low || value > high)
         throw nb::value_error((std::string(name) + " " + std::to_string(value) + ": expected a number from " +
-                               std::to_string(low) + " to " + std::to_string(high)).c_str());
+                               std::to_string(low) + " to " + std::to_string(high))
+                                  .c_str());
 }
 
 // Every 10 ms lets Python handle signals; Ctrl-C then ends the work as KeyboardInterrupt. Works with or without the

@@ -1,5 +1,5 @@
-// A game with everything that searches it. For games/<game>.cpp and python_game.cpp only: whoever includes this page and makes
-// a game compiles all its searches.
+// A game with everything that searches it. For games/<game>.cpp and python_game.cpp only: whoever includes this page
+// and makes a game compiles all its searches.
 #pragma once
 
 #include "bindings/any_alphabeta.hpp"
@@ -11,8 +11,8 @@
 
 namespace spielbaum {
 
-// What a game brings to its searches besides the rules: an EvaluationChoice, and how its solver is made (SolverFacts kFacts, and
-// make(rules, SolverOptions)). All else is found by the capabilities of the rules.
+// What a game brings to its searches besides the rules: an EvaluationChoice, and how its solver is made (SolverFacts
+// kFacts, and make(rules, SolverOptions)). All else is found by the capabilities of the rules.
 struct NoSolver {};
 template <class EvaluationsOfGame, class SolvingOfGame = NoSolver>
 struct Kit {
@@ -35,8 +35,8 @@ public:
     }
     NTuplePtr make_ntuple([[maybe_unused]] const NTupleOptions& options) const override {
         if constexpr (HasTupleCells<G>)
-            return std::make_unique<TypedNTuple<G>>(this->shared_from_this(),
-                                                    std::make_shared<NTupleNetwork>(ntuple_shape(this->rules(), options)));
+            return std::make_unique<TypedNTuple<G>>(
+                this->shared_from_this(), std::make_shared<NTupleNetwork>(ntuple_shape(this->rules(), options)));
         else
             return nullptr;
     }

@@ -1,5 +1,5 @@
-// The extension module, once for every level of processor that it is built for (SPIELBAUM_MODULE is its name). Its names
-// are private: the public face is the Python package.
+// The extension module, once for every level of processor that it is built for (SPIELBAUM_MODULE is its name). Its
+// names are private: the public face is the Python package.
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
@@ -55,7 +55,8 @@ void bind_settings(nb::module_& module) {
 #define SPIELBAUM_DEFINE_MODULE(name) NB_MODULE(name, module)
 
 SPIELBAUM_DEFINE_MODULE(SPIELBAUM_MODULE) {
-    // A daemon thread that is at work when the program ends keeps its states, which is no leak; tests ask for the check.
+    // A daemon thread that is at work when the program ends keeps its states, which is no leak; tests ask for the
+    // check.
     nanobind::set_leak_warnings(std::getenv("SPIELBAUM_LEAK_WARNINGS") != nullptr);
 #if defined(__AVX2__) && defined(__BMI2__)
     module.attr("PROCESSOR") = "x86-64-v3";

@@ -15,15 +15,18 @@ template <class Options>
 void bind_options(nb::module_& module, const char* name, const char* list) {
     nb::class_<Options>(module, name)
         .def(nb::init<>())
-        .def("set", [](Options& options, std::string_view option, const SettingValue& value) { options.set(option, value); },
-             nb::arg("name"), nb::arg("value"));
+        .def(
+            "set",
+            [](Options& options, std::string_view option, const SettingValue& value) { options.set(option, value); },
+            nb::arg("name"), nb::arg("value"));
     module.def(list, &Options::list);
 }
 
 // The rules of a game written in Python run under one lock, and more threads would only wait for it.
 inline void check_threads(const AnyGame& game, int threads) {
     if (threads > 1 && !game.runs_without_python())
-        throw OptionError("option threads=" + std::to_string(threads) + ": the game is written in Python, and its rules run in one thread");
+        throw OptionError("option threads=" + std::to_string(threads) +
+                          ": the game is written in Python, and its rules run in one thread");
 }
 
 }  // namespace spielbaum

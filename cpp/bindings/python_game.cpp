@@ -6,7 +6,9 @@
 
 namespace spielbaum {
 
-GamePtr make_python_game(const nb::object& game) { return std::make_shared<KitGame<PythonRules, NoKit>>(PythonRules(game)); }
+GamePtr make_python_game(const nb::object& game) {
+    return std::make_shared<KitGame<PythonRules, NoKit>>(PythonRules(game));
+}
 
 nb::object python_value(const AnyState& state) {
     const auto* typed = dynamic_cast<const TypedState<PythonRules>*>(&state);

@@ -140,10 +140,10 @@ public:
     std::optional<std::vector<std::string>> split_moves(std::string_view text) const {
         return answer<std::optional<std::vector<std::string>>>("split_moves()", ask("split_moves", text));
     }
-    std::string notation(const State& state) const { return answer<std::string>("notation()", ask("notation", state.value)); }
-    State parse_state(std::string_view text) const {
-        return wrap(ask("parse_state", text));
+    std::string notation(const State& state) const {
+        return answer<std::string>("notation()", ask("notation", state.value));
     }
+    State parse_state(std::string_view text) const { return wrap(ask("parse_state", text)); }
 
 private:
     // The game is kept alive by the Python face (Game, and every State through its game). Holding it here as well would
@@ -167,7 +167,8 @@ private:
             return nb::cast<T>(given);
         } catch (const nb::cast_error&) {
             const std::string shown = nb::cast<std::string>(nb::repr(given));
-            throw nb::type_error((std::string(method) + " gave " + shown.substr(0, 60) + ", which is of the wrong type").c_str());
+            throw nb::type_error(
+                (std::string(method) + " gave " + shown.substr(0, 60) + ", which is of the wrong type").c_str());
         }
     }
 
@@ -181,8 +182,8 @@ private:
     int number(const char* name, int low, int high) const {
         const int value = answer<int>(name, game().attr(name));
         if (value < low || value > high)
-            fail(std::string(name) + " is " + std::to_string(value) + "; expected a number from " + std::to_string(low) +
-                 " to " + std::to_string(high));
+            fail(std::string(name) + " is " + std::to_string(value) + "; expected a number from " +
+                 std::to_string(low) + " to " + std::to_string(high));
         return value;
     }
 
@@ -199,11 +200,13 @@ private:
         double sum = 0.0;
         for (std::size_t player = 0; player < rewards.size(); ++player) {
             if (!(rewards[player] >= -1.0 && rewards[player] <= 1.0))
-                fail("outcome() has the reward " + std::to_string(rewards[player]) + "; expected a number from -1 to 1");
+                fail("outcome() has the reward " + std::to_string(rewards[player]) +
+                     "; expected a number from -1 to 1");
             result.rewards[player] = rewards[player];
             sum += rewards[player];
         }
-        if (sum > 1e-6 || sum < -1e-6) fail("outcome() has rewards that sum to " + std::to_string(sum) + "; expected 0");
+        if (sum > 1e-6 || sum < -1e-6)
+            fail("outcome() has rewards that sum to " + std::to_string(sum) + "; expected 0");
         result.reason = interned(answer<std::string>("outcome().reason", outcome.attr("reason")));
         return {std::move(value), result};
     }
@@ -213,7 +216,9 @@ private:
         static std::set<std::string> reasons;
         const auto [place, is_new] = reasons.insert(std::move(reason));
         if (is_new && reasons.size() > 1000)
-            fail("outcome() has given more than 1000 different reasons; a reason is a kind of ending, such as 'checkmate'");
+            fail(
+                "outcome() has given more than 1000 different reasons; a reason is a kind of ending, such as "
+                "'checkmate'");
         return *place;
     }
 

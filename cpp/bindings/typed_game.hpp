@@ -1,5 +1,5 @@
-// AnyGame and AnyState for a concrete game: everything that the Python face asks, answered through the game concept. What
-// searches a game is made in kit.hpp; whoever needs the rules alone casts to the types of this page.
+// AnyGame and AnyState for a concrete game: everything that the Python face asks, answered through the game concept.
+// What searches a game is made in kit.hpp; whoever needs the rules alone casts to the types of this page.
 #pragma once
 
 #include <algorithm>
@@ -26,10 +26,13 @@ public:
     int num_symmetries() const override { return rules_.num_symmetries(); }
     int transform_action(int action, int index) const override { return rules_.transform_action(action, index); }
     std::span<const Encoding> encodings() const override { return rules_.encodings(); }
-    bool runs_without_python() const override { return !requires { requires G::kNeedsPython; }; }
+    bool runs_without_python() const override {
+        return !requires { requires G::kNeedsPython; };
+    }
     TupleCells tuple_cells() const override { return tuple_cells_of(rules_); }
     bool has_plane_actions() const override { return HasPlaneActions<G>; }
-    std::optional<double> realisable_states([[maybe_unused]] const Tuple& tuple, [[maybe_unused]] int contents) const override {
+    std::optional<double> realisable_states([[maybe_unused]] const Tuple& tuple,
+                                            [[maybe_unused]] int contents) const override {
         if constexpr (FillsColumns<G>)
             return spielbaum::realisable_states(tuple, rules_.grid().rows, rules_.grid().columns, contents);
         else
@@ -55,7 +58,8 @@ private:
             try {
                 state = state->play(state->parse_move(moves[i]), state);
             } catch (const IllegalMove& error) {
-                throw NotationError("position " + quoted(shown) + " at its move " + std::to_string(i + 1) + ": " + error.what());
+                throw NotationError("position " + quoted(shown) + " at its move " + std::to_string(i + 1) + ": " +
+                                    error.what());
             }
         }
         return state;
@@ -144,7 +148,8 @@ public:
         if constexpr (Repeats<G>) {
             std::vector<u64> newest_first;
             const auto reach = static_cast<std::size_t>(rules().reversible_plies(state_));
-            for (const AnyState* state = parent().get(); state && newest_first.size() < reach; state = state->parent().get())
+            for (const AnyState* state = parent().get(); state && newest_first.size() < reach;
+                 state = state->parent().get())
                 newest_first.push_back(state->key());
             for (auto key = newest_first.rbegin(); key != newest_first.rend(); ++key) keys.push(*key);
         }

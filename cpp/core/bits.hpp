@@ -30,9 +30,7 @@ constexpr int popcount(u64 bits) {
 #endif
 }
 
-constexpr int popcount(u128 bits) {
-    return popcount(static_cast<u64>(bits)) + popcount(static_cast<u64>(bits >> 64));
-}
+constexpr int popcount(u128 bits) { return popcount(static_cast<u64>(bits)) + popcount(static_cast<u64>(bits >> 64)); }
 
 // Index of the lowest set bit; the set must not be empty.
 constexpr int lowest(u64 bits) { return std::countr_zero(bits); }

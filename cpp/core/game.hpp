@@ -111,9 +111,9 @@ concept Texts = requires(const G game, const typename G::State state, Move move,
 }  // namespace contract
 
 template <class G>
-concept Game = contract::Values<G> && contract::Turns<G> && contract::Moves<G> && contract::Keys<G> &&
-               contract::Actions<G> && contract::Symmetries<G> && contract::Planes<G> && contract::Cells<G> &&
-               contract::Texts<G>;
+concept Game =
+    contract::Values<G> && contract::Turns<G> && contract::Moves<G> && contract::Keys<G> && contract::Actions<G> &&
+    contract::Symmetries<G> && contract::Planes<G> && contract::Cells<G> && contract::Texts<G>;
 
 // `static_assert(fulfils_contract<MyGame>())` next to a game says in words which part of the concept it misses.
 template <class G>
@@ -173,9 +173,9 @@ concept WrittenAsMoves = requires(const G game, std::string_view text, std::span
     { game.split_moves(text) } -> std::same_as<std::optional<std::vector<std::string>>>;
 };
 
-// The name of a move: what makes it the same move in another position, for statistics that several positions share (AMAF,
-// last good reply). The player is not part of it. `find_name` answers the legal move of that name, if there is one. Games
-// whose actions say it all (a cell, a square to a square) need no names of their own.
+// The name of a move: what makes it the same move in another position, for statistics that several positions share
+// (AMAF, last good reply). The player is not part of it. `find_name` answers the legal move of that name, if there is
+// one. Games whose actions say it all (a cell, a square to a square) need no names of their own.
 template <class G>
 concept HasNames = requires(const G game, const typename G::State state, Move move, int name) {
     { game.num_names() } -> std::convertible_to<int>;
@@ -204,23 +204,25 @@ std::optional<Move> find_name(const G& game, const typename G::State& state, int
         return game.move(state, name);
 }
 
-// Every move puts a stone of its player on an empty cell, where it stays, and the names of moves are the numbers of these
-// cells, below 64: `placed` is the set of a player's stones. What was played between two positions is then their difference.
+// Every move puts a stone of its player on an empty cell, where it stays, and the names of moves are the numbers of
+// these cells, below 64: `placed` is the set of a player's stones. What was played between two positions is then their
+// difference.
 template <class G>
 concept PlacesStones = requires(const G game, const typename G::State state, int player) {
     { game.placed(state, player) } -> std::same_as<u64>;
 };
 
-// Some moves change so much that a position should not be judged before they are played out (captures): `noise` is 0 for
-// a quiet move, else the more the greater the change; `must_answer` says that standing still is no option (a check).
+// Some moves change so much that a position should not be judged before they are played out (captures): `noise` is 0
+// for a quiet move, else the more the greater the change; `must_answer` says that standing still is no option (a
+// check).
 template <class G>
 concept HasNoisyMoves = requires(const G game, const typename G::State state, Move move) {
     { game.noise(state, move) } -> std::convertible_to<int>;
     { game.must_answer(state) } -> std::convertible_to<bool>;
 };
 
-// What is plain about the moves of a position without looking further, as sets with a bit for each Move (so moves must be
-// below 64). A move may both block and lose.
+// What is plain about the moves of a position without looking further, as sets with a bit for each Move (so moves must
+// be below 64). A move may both block and lose.
 struct Tactics {
     u64 wins = 0;    // wins at once
     u64 blocks = 0;  // takes from the next player a move with which he would win at once
@@ -231,18 +233,19 @@ concept HasTactics = requires(const G game, const typename G::State state) {
     { game.tactics(state) } -> std::same_as<Tactics>;
 };
 
-// What a table over a few cells looks at (n-tuple networks). A cell has one of so many contents, numbered from 0; `contents`
-// lists the numbers of contents that a game can tell apart, the usual one first (Connect Four: 4, where an empty cell that a
-// stone can reach is another content than one that it cannot, or 3). `changed_cells` writes the cells that differ between any
-// two states. Symmetries move cells as they move the state; `cell_neighbours` are for random walks, at most kMaxNeighbours.
+// What a table over a few cells looks at (n-tuple networks). A cell has one of so many contents, numbered from 0;
+// `contents` lists the numbers of contents that a game can tell apart, the usual one first (Connect Four: 4, where an
+// empty cell that a stone can reach is another content than one that it cannot, or 3). `changed_cells` writes the cells
+// that differ between any two states. Symmetries move cells as they move the state; `cell_neighbours` are for random
+// walks, at most kMaxNeighbours.
 struct CellChange {
     std::uint16_t cell;
     std::uint8_t before, after;
 };
 inline constexpr int kMaxNeighbours = 8;
 template <class G>
-concept HasTupleCells = requires(const G game, const typename G::State state, int cell, int index, int contents, CellChange* out,
-                                 int* neighbours) {
+concept HasTupleCells = requires(const G game, const typename G::State state, int cell, int index, int contents,
+                                 CellChange* out, int* neighbours) {
     { game.contents() } -> std::convertible_to<std::span<const int>>;
     { game.content(state, cell, contents) } -> std::convertible_to<int>;
     { game.changed_cells(state, state, contents, out) } -> std::same_as<int>;
@@ -265,7 +268,8 @@ concept FillsColumns = HasSquareCells<G> && requires { requires G::kFillsColumns
 template <class G>
 concept HasPlaneActions = requires { requires G::kPlaneActions; };
 
-// Rules that take many microseconds for a move, as an interpreter's do: what is done between two looks at the clock must be less.
+// Rules that take many microseconds for a move, as an interpreter's do: what is done between two looks at the clock
+// must be less.
 template <class G>
 concept HasSlowRules = requires { requires G::kSlowRules; };
 

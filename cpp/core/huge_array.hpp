@@ -20,7 +20,8 @@ class HugeArray {
 
 public:
     explicit HugeArray(std::size_t size) : size_(size) { allocate(); }
-    HugeArray(HugeArray&& other) noexcept : data_(std::exchange(other.data_, nullptr)), size_(std::exchange(other.size_, 0)) {}
+    HugeArray(HugeArray&& other) noexcept
+        : data_(std::exchange(other.data_, nullptr)), size_(std::exchange(other.size_, 0)) {}
     HugeArray& operator=(HugeArray&& other) noexcept {
         std::swap(data_, other.data_);
         std::swap(size_, other.size_);
@@ -34,7 +35,8 @@ public:
     const T* data() const { return data_; }
     std::size_t size() const { return size_; }
 
-    // All zero again. To give memory back to the system is faster than to write zeros to it, unless there is little of it.
+    // All zero again. To give memory back to the system is faster than to write zeros to it, unless there is little of
+    // it.
     void clear() {
         if (size_ * sizeof(T) <= kLittle) {
             if (data_ != nullptr) std::memset(static_cast<void*>(data_), 0, size_ * sizeof(T));
@@ -50,7 +52,8 @@ private:
     void allocate() {
         if (size_ == 0) return;
 #if defined(__linux__)
-        void* memory = mmap(nullptr, size_ * sizeof(T), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        void* memory = mmap(nullptr, size_ * sizeof(T), PROT_READ | PROT_WRITE,
+                            MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
         if (memory == MAP_FAILED) throw std::bad_alloc();
         // Random access to many small pages costs a page-table walk each time: large pages halve the cost of a look-up.
         madvise(memory, size_ * sizeof(T), MADV_HUGEPAGE);

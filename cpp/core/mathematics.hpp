@@ -33,8 +33,8 @@ inline constexpr std::array<LogPart, 128> kLogParts = [] {
 
 }  // namespace mathematics
 
-// The natural logarithm of a positive normal number, to about 1e-15: x = 2^e * m, m = middle * (1 + r) with the middle of one
-// of 128 parts, and ln(1 + r) as a series.
+// The natural logarithm of a positive normal number, to about 1e-15: x = 2^e * m, m = middle * (1 + r) with the middle
+// of one of 128 parts, and ln(1 + r) as a series.
 constexpr double natural_log(double x) {
     const u64 bits = std::bit_cast<u64>(x);
     const int exponent = static_cast<int>(bits >> 52) - 1023;
@@ -42,7 +42,8 @@ constexpr double natural_log(double x) {
     if (x > 0.99 && x < 1.01) return mathematics::log_by_series(x);  // the sum below would cancel
     const mathematics::LogPart& part = mathematics::kLogParts[bits >> 45 & 127];
     const double r = m * part.inverse - 1.0;
-    const double tail = r * r * (-1.0 / 2 + r * (1.0 / 3 + r * (-1.0 / 4 + r * (1.0 / 5 + r * (-1.0 / 6 + r * (1.0 / 7))))));
+    const double tail =
+        r * r * (-1.0 / 2 + r * (1.0 / 3 + r * (-1.0 / 4 + r * (1.0 / 5 + r * (-1.0 / 6 + r * (1.0 / 7))))));
     return exponent * 0.6931471805599453 + (part.log + (r + tail));
 }
 

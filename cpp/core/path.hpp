@@ -28,9 +28,11 @@ public:
 
     // Whether both end with the same `plies` positions, or are the same if they are shorter.
     bool ends_like(const Path& other, int plies) const {
-        const auto own = static_cast<std::ptrdiff_t>(keys_.size()), others = static_cast<std::ptrdiff_t>(other.keys_.size());
+        const auto own = static_cast<std::ptrdiff_t>(keys_.size()),
+                   others = static_cast<std::ptrdiff_t>(other.keys_.size());
         const std::ptrdiff_t length = std::min<std::ptrdiff_t>(plies, own);
-        return length == std::min<std::ptrdiff_t>(plies, others) && std::equal(keys_.end() - length, keys_.end(), other.keys_.end() - length);
+        return length == std::min<std::ptrdiff_t>(plies, others) &&
+               std::equal(keys_.end() - length, keys_.end(), other.keys_.end() - length);
     }
 
 private:

@@ -27,7 +27,8 @@ int count_perft_moves(const G& game, const typename G::State& state, Move* buffe
 
 // Counts sequences of exactly `depth` moves; a game that ends earlier counts nothing, unless the game declares the
 // other convention (CountsFinishedGames). The path plays no part: published counts ignore draws by repetition, and
-// so states here are advanced by plain play() (see also PlaysOnAfterDraws). `poll` is called now and then and may throw to give up.
+// so states here are advanced by plain play() (see also PlaysOnAfterDraws). `poll` is called now and then and may throw
+// to give up.
 template <Game G, class Poll>
 u64 perft(const G& game, const typename G::State& root, int depth, Poll&& poll) {
     const auto width = static_cast<std::size_t>(game.max_moves());

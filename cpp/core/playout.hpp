@@ -18,8 +18,9 @@ Move random_move(const G& game, const typename G::State& state, Rng& rng, Move* 
     }
 }
 
-// Plays `state` to its end and returns the number of plies. Flattened, for whether a compiler inlines the few instructions of a
-// move here would else depend on what else is in the file, and Connect Four lose a sixth of its speed.
+// Plays `state` to its end and returns the number of plies. Flattened, for whether a compiler inlines the few
+// instructions of a move here would else depend on what else is in the file, and Connect Four lose a sixth of its
+// speed.
 template <Game G>
 [[gnu::flatten]] int random_playout(const G& game, typename G::State& state, Path& path, Rng& rng, Move* buffer) {
     int plies = 0;
@@ -36,8 +37,8 @@ struct PlayoutTotals {
 };
 
 template <Game G, class Poll>
-PlayoutTotals random_playouts(const G& game, const typename G::State& root, const Path& root_path, u64 count,
-                              u64 seed, Poll&& poll) {
+PlayoutTotals random_playouts(const G& game, const typename G::State& root, const Path& root_path, u64 count, u64 seed,
+                              Poll&& poll) {
     std::vector<Move> buffer(static_cast<std::size_t>(game.max_moves()));
     Rng rng(seed);
     PlayoutTotals totals;
@@ -48,7 +49,8 @@ PlayoutTotals random_playouts(const G& game, const typename G::State& root, cons
         if constexpr (Repeats<G>) path = root_path;
         totals.plies += static_cast<u64>(random_playout(game, state, path, rng, buffer.data()));
         const double reward = game.outcome(state).rewards[0];
-        totals.checksum = combine(totals.checksum, game.key(state) + static_cast<u64>(static_cast<int>(2 * reward) + 2));
+        totals.checksum =
+            combine(totals.checksum, game.key(state) + static_cast<u64>(static_cast<int>(2 * reward) + 2));
     }
     return totals;
 }

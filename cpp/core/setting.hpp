@@ -1,15 +1,16 @@
-// Settings of a search: structs that hold the values and their defaults and declare, beside each field, its name, limits,
-// choices and help. Whoever reads or shows options derives all of that from here.
+// Settings of a search: structs that hold the values and their defaults and declare, beside each field, its name,
+// limits, choices and help. Whoever reads or shows options derives all of that from here.
 //
 //     struct RaveSettings {
 //         double c = 0.4, rave_k = 50.0;
 //         static constexpr auto options() {
-//             return std::tuple(exploration(&RaveSettings::c), setting("rave_k", &RaveSettings::rave_k, {1e-3, 1e9}, "..."));
+//             return std::tuple(exploration(&RaveSettings::c), setting("rave_k", &RaveSettings::rave_k, {1e-3, 1e9},
+//             "..."));
 //         }
 //     };
 //
-// Several structs may declare an option of the same name: it is one option, which all of them hold, and `settings_agree` checks
-// that they declare the same of it.
+// Several structs may declare an option of the same name: it is one option, which all of them hold, and
+// `settings_agree` checks that they declare the same of it.
 #pragma once
 
 #include <algorithm>
@@ -50,13 +51,14 @@ struct Megabytes {
 template <class Settings, class T>
 struct Setting {
     std::string_view name;
-    T Settings::*field;
+    T Settings::* field;
     std::string_view help;
     Range range{};
     Names names{};
     bool listed = false;  // a whole number with so few values that people choose from a list
-    std::string_view other{};  // an option without which this one has no effect: it must be one of `values`, or, if there are none,
-    Names values{};            // not what it is by itself
+    std::string_view
+        other{};  // an option without which this one has no effect: it must be one of `values`, or, if there are none,
+    Names values{};  // not what it is by itself
 
     constexpr Setting only_with(std::string_view option, Names needed = {}) const {
         Setting same = *this;
@@ -67,19 +69,20 @@ struct Setting {
 };
 
 template <class Settings, class T>
-constexpr Setting<Settings, T> setting(std::string_view name, T Settings::*field, std::string_view help) {
+constexpr Setting<Settings, T> setting(std::string_view name, T Settings::* field, std::string_view help) {
     return {name, field, help};
 }
 template <class Settings, class T>
-constexpr Setting<Settings, T> setting(std::string_view name, T Settings::*field, Range range, std::string_view help) {
+constexpr Setting<Settings, T> setting(std::string_view name, T Settings::* field, Range range, std::string_view help) {
     return {name, field, help, range};
 }
 template <class Settings, class T>
-constexpr Setting<Settings, T> choice(std::string_view name, T Settings::*field, Names names, std::string_view help) {
+constexpr Setting<Settings, T> choice(std::string_view name, T Settings::* field, Names names, std::string_view help) {
     return {name, field, help, {}, names};
 }
 template <class Settings>
-constexpr Setting<Settings, int> choice(std::string_view name, int Settings::*field, Range range, std::string_view help) {
+constexpr Setting<Settings, int> choice(std::string_view name, int Settings::* field, Range range,
+                                        std::string_view help) {
     return {name, field, help, range, {}, true};
 }
 
@@ -111,7 +114,9 @@ SettingValue shown(const T& value, Names names) {
         return value;
 }
 
-inline OptionError wrong_type(std::string_view name) { return OptionError("option " + std::string(name) + ": a value of another type was expected"); }
+inline OptionError wrong_type(std::string_view name) {
+    return OptionError("option " + std::string(name) + ": a value of another type was expected");
+}
 
 inline std::size_t place_of(std::string_view option, std::string_view name, Names names) {
     const auto found = std::find(names.begin(), names.end(), name);
@@ -160,8 +165,9 @@ constexpr bool agree(const Setting<A, T>& a, const Setting<B, U>& b) {
     else if constexpr (std::is_same_v<T, std::string>)
         return false;
     else
-        return a.help == b.help && a.range == b.range && std::equal(a.names.begin(), a.names.end(), b.names.begin(), b.names.end()) &&
-               a.listed == b.listed && number_of(a) == number_of(b);
+        return a.help == b.help && a.range == b.range &&
+               std::equal(a.names.begin(), a.names.end(), b.names.begin(), b.names.end()) && a.listed == b.listed &&
+               number_of(a) == number_of(b);
 }
 
 template <class Settings>
@@ -181,9 +187,12 @@ template <class... Structs>
 consteval bool settings_agree() {
     bool all = true;
     const auto with = [&]<class Settings>(const auto& declared, std::type_identity<Settings>) {
-        setting_detail::each_option<Settings>([&](const auto& other) { all = all && setting_detail::agree(declared, other); });
+        setting_detail::each_option<Settings>(
+            [&](const auto& other) { all = all && setting_detail::agree(declared, other); });
     };
-    (setting_detail::each_option<Structs>([&](const auto& declared) { (with(declared, std::type_identity<Structs>{}), ...); }), ...);
+    (setting_detail::each_option<Structs>(
+         [&](const auto& declared) { (with(declared, std::type_identity<Structs>{}), ...); }),
+     ...);
     return all;
 }
 
@@ -201,7 +210,9 @@ struct Distinct<Bases<Found...>> {
 };
 template <class... Found, class First, class... Rest>
 struct Distinct<Bases<Found...>, First, Rest...> {
-    using Type = typename Distinct<std::conditional_t<(std::is_same_v<Found, First> || ...), Bases<Found...>, Bases<Found..., First>>, Rest...>::Type;
+    using Type = typename Distinct<
+        std::conditional_t<(std::is_same_v<Found, First> || ...), Bases<Found...>, Bases<Found..., First>>,
+        Rest...>::Type;
 };
 
 template <class... Structs, class Visit>
@@ -211,10 +222,12 @@ void each_struct(Bases<Structs...>& all, Visit&& visit) {
 
 }  // namespace setting_detail
 
-// The settings of several parts together: a field that only one struct has is found by its name, others by `of<Struct>()`.
+// The settings of several parts together: a field that only one struct has is found by its name, others by
+// `of<Struct>()`.
 template <class... Structs>
 struct SettingsOf : setting_detail::Distinct<setting_detail::Bases<>, Structs...>::Type {
-    static_assert(settings_agree<Structs...>(), "parts of a search declare different options by one name, or one option twice");
+    static_assert(settings_agree<Structs...>(),
+                  "parts of a search declare different options by one name, or one option twice");
 
     template <class Settings>
     Settings& of() {
@@ -244,12 +257,22 @@ struct SettingsOf : setting_detail::Distinct<setting_detail::Bases<>, Structs...
         SettingsOf initial;
         setting_detail::each_struct(initial, [&]<class Settings>(const Settings& settings) {
             setting_detail::each_option<Settings>([&](const auto& declared) {
-                if (std::any_of(infos.begin(), infos.end(), [&](const SettingInfo& info) { return info.name == declared.name; })) return;
-                SettingInfo info{declared.name, setting_detail::shown(settings.*declared.field, declared.names), declared.help, {}, {}, {}, declared.other, {}};
+                if (std::any_of(infos.begin(), infos.end(),
+                                [&](const SettingInfo& info) { return info.name == declared.name; }))
+                    return;
+                SettingInfo info{declared.name,
+                                 setting_detail::shown(settings.*declared.field, declared.names),
+                                 declared.help,
+                                 {},
+                                 {},
+                                 {},
+                                 declared.other,
+                                 {}};
                 for (const std::string_view each : declared.values) info.values.push_back(std::string(each));
                 for (const std::string_view each : declared.names) info.choices.push_back(std::string(each));
                 if (declared.listed) {
-                    for (int i = static_cast<int>(declared.range.low); i <= static_cast<int>(declared.range.high); ++i) info.choices.push_back(i);
+                    for (int i = static_cast<int>(declared.range.low); i <= static_cast<int>(declared.range.high); ++i)
+                        info.choices.push_back(i);
                 } else {
                     if (declared.range.low > Range{}.low) info.low = declared.range.low;
                     if (declared.range.high < Range{}.high) info.high = declared.range.high;

@@ -1,5 +1,5 @@
-// What an unfinished chess position is worth, in hundredths of a pawn: material, squares by phase of the game, mobility,
-// pawn structure and the shelter of the king.
+// What an unfinished chess position is worth, in hundredths of a pawn: material, squares by phase of the game,
+// mobility, pawn structure and the shelter of the king.
 #pragma once
 
 #include <algorithm>
@@ -20,7 +20,8 @@ public:
         // 24 with all pieces on the board, 0 with pawns and kings only.
         int phase = 0;
         for (int piece = chess::kKnight; piece <= chess::kQueen; ++piece)
-            phase += kPhase[static_cast<std::size_t>(piece)] * popcount(position.pieces[static_cast<std::size_t>(piece)]);
+            phase +=
+                kPhase[static_cast<std::size_t>(piece)] * popcount(position.pieces[static_cast<std::size_t>(piece)]);
         phase = std::min(phase, 24);
         return (difference.middle * phase + difference.end * (24 - phase)) / 24 + kTempo;
     }
@@ -40,7 +41,8 @@ private:
 
     static constexpr int kTempo = 10;
     static constexpr std::array<int, 6> kPhase{0, 1, 1, 2, 4, 0};
-    static constexpr std::array<Score, 6> kMaterial{{{85, 105}, {320, 300}, {330, 315}, {480, 530}, {950, 980}, {0, 0}}};
+    static constexpr std::array<Score, 6> kMaterial{
+        {{85, 105}, {320, 300}, {330, 315}, {480, 530}, {950, 980}, {0, 0}}};
     // For each square that a piece attacks beyond an average number.
     static constexpr std::array<Score, 6> kMobility{{{0, 0}, {4, 4}, {4, 4}, {2, 4}, {1, 2}, {0, 0}}};
     static constexpr std::array<int, 6> kAverageMobility{0, 4, 6, 6, 12, 0};
@@ -56,12 +58,18 @@ private:
         const int center = 3 - distance_to_center(square), file = chess::file_of(square);
         const int middle_files = file < 4 ? file : 7 - file;  // 0 on the edge files, 3 on d and e
         switch (piece) {
-            case chess::kPawn: return {4 * middle_files * (rank >= 2 ? 2 : 0) + 3 * rank - 6, 8 * rank * rank / 3 - 10};
-            case chess::kKnight: return {12 * center - 20 - (rank == 0 ? 10 : 0), 8 * center - 12};
-            case chess::kBishop: return {6 * center - 6 - (rank == 0 ? 8 : 0), 4 * center - 6};
-            case chess::kRook: return {3 * middle_files + (rank == 6 ? 20 : 0) - 6, rank == 6 ? 15 : 0};
-            case chess::kQueen: return {2 * center - (rank > 2 ? 4 : 0), 6 * center - 8};
-            default: return {-14 * std::min(rank, 3) - 8 * center + (middle_files <= 2 ? 12 : -8), 12 * center - 16};
+            case chess::kPawn:
+                return {4 * middle_files * (rank >= 2 ? 2 : 0) + 3 * rank - 6, 8 * rank * rank / 3 - 10};
+            case chess::kKnight:
+                return {12 * center - 20 - (rank == 0 ? 10 : 0), 8 * center - 12};
+            case chess::kBishop:
+                return {6 * center - 6 - (rank == 0 ? 8 : 0), 4 * center - 6};
+            case chess::kRook:
+                return {3 * middle_files + (rank == 6 ? 20 : 0) - 6, rank == 6 ? 15 : 0};
+            case chess::kQueen:
+                return {2 * center - (rank > 2 ? 4 : 0), 6 * center - 8};
+            default:
+                return {-14 * std::min(rank, 3) - 8 * center + (middle_files <= 2 ? 12 : -8), 12 * center - 16};
         }
     }
 
@@ -94,10 +102,14 @@ private:
 
     static u64 piece_attacks(int piece, chess::Square square, u64 occupied) {
         switch (piece) {
-            case chess::kKnight: return chess::kKnightAttacks[static_cast<std::size_t>(square)];
-            case chess::kBishop: return chess::bishop_attacks(square, occupied);
-            case chess::kRook: return chess::rook_attacks(square, occupied);
-            default: return chess::queen_attacks(square, occupied);
+            case chess::kKnight:
+                return chess::kKnightAttacks[static_cast<std::size_t>(square)];
+            case chess::kBishop:
+                return chess::bishop_attacks(square, occupied);
+            case chess::kRook:
+                return chess::rook_attacks(square, occupied);
+            default:
+                return chess::queen_attacks(square, occupied);
         }
     }
 

@@ -24,9 +24,7 @@ struct NoEvaluation {
 
 // A score of an evaluation as a value in [-1, 1]: kHalfScore, four pawns in chess, is shown as 0.5.
 inline constexpr int kHalfScore = 400;
-constexpr double score_to_value(int score) {
-    return score / (kHalfScore + (score < 0 ? -1.0 : 1.0) * score);
-}
+constexpr double score_to_value(int score) { return score / (kHalfScore + (score < 0 ? -1.0 : 1.0) * score); }
 
 // And back, for values in (-1, 1).
 constexpr int value_to_score(double value) {
@@ -50,8 +48,8 @@ struct EvaluationSpec {
     NetworkPtr network;
 };
 
-// Every evaluation has a kName and int operator()(game, state): the value of an unfinished position for the side to move.
-// The first one is the default, by the name "auto".
+// Every evaluation has a kName and int operator()(game, state): the value of an unfinished position for the side to
+// move. The first one is the default, by the name "auto".
 template <class... Evaluations>
 class EvaluationChoice {
 public:
@@ -74,7 +72,9 @@ public:
     }
 
     // The score that stands for a value in (-1, 1).
-    int score_of(double value) const { return network_ ? ntuple_score_of_sum(*network_, network_->sum_of_value(value)) : value_to_score(value); }
+    int score_of(double value) const {
+        return network_ ? ntuple_score_of_sum(*network_, network_->sum_of_value(value)) : value_to_score(value);
+    }
 
     // The value to every player, in [-1, 1]; what one player has more, the others have less.
     template <Game G>
@@ -84,7 +84,8 @@ public:
         const double value = score_to_value(evaluate(game, state, std::index_sequence_for<Evaluations...>{}));
         const int players = game.num_players();
         std::array<double, kMaxPlayers> values{};
-        for (int player = 0; player < players; ++player) values[static_cast<std::size_t>(player)] = -value / (players - 1);
+        for (int player = 0; player < players; ++player)
+            values[static_cast<std::size_t>(player)] = -value / (players - 1);
         values[static_cast<std::size_t>(game.to_move(state))] = value;
         return values;
     }

@@ -6,9 +6,9 @@
 
 namespace spielbaum {
 
-// A line that the opponent has not entered counts by the number of own stones in it. A cell that would complete a line is
-// a threat; when the board fills up, the first player gets to fill odd rows and the second even ones (Allis 1988), so
-// that threats there decide games.
+// A line that the opponent has not entered counts by the number of own stones in it. A cell that would complete a line
+// is a threat; when the board fills up, the first player gets to fill odd rows and the second even ones (Allis 1988),
+// so that threats there decide games.
 struct Connect4Evaluation {
     static constexpr std::string_view kName = "lines";
     template <class Board, class Size>

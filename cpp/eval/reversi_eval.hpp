@@ -9,8 +9,8 @@
 namespace spielbaum {
 
 // Mobility and the freedom to move later (few own stones next to empty cells) decide the opening and the middle game;
-// corners and edges anchored in them can never be turned; next to an empty corner stones are bad; near the end stones and
-// the last move count.
+// corners and edges anchored in them can never be turned; next to an empty corner stones are bad; near the end stones
+// and the last move count.
 struct ReversiEvaluation {
     static constexpr std::string_view kName = "stages";
     template <int Size>
@@ -22,7 +22,8 @@ struct ReversiEvaluation {
         const int left = popcount(empty);
         const int progress = 100 * (Boards::kCells - left) / Boards::kCells;  // 0 to 100
         const int mobility = popcount(state.moves) - popcount(Board{Kernel::legal_cells(other, own)});
-        const int frontier = popcount(Board{neighbours<Size>(empty) & other}) - popcount(Board{neighbours<Size>(empty) & own});
+        const int frontier =
+            popcount(Board{neighbours<Size>(empty) & other}) - popcount(Board{neighbours<Size>(empty) & own});
         const int stones = popcount(own) - popcount(other);
         const int parity = left % 2 == 1 ? 1 : -1;  // who plays last if nobody passes
         return 12 * mobility + (100 - progress) * frontier / 12 + corners<Size>(own, other, empty) +
@@ -63,7 +64,8 @@ private:
                     return contains(own, r * Size + c) ? 1 : contains(other, r * Size + c) ? -1 : 0;
                 };
                 if (contains(empty, row * Size + column))
-                    value -= 40 * owner(inner_row, inner_column) + 15 * (owner(row, inner_column) + owner(inner_row, column));
+                    value -= 40 * owner(inner_row, inner_column) +
+                             15 * (owner(row, inner_column) + owner(inner_row, column));
                 else
                     value += 100 * owner(row, column);
             }
@@ -71,8 +73,8 @@ private:
     }
 };
 
-// Every stone counts by its cell alone: the weights of Yoshioka, Ishii and Ito (1999), the usual yardstick of programs that
-// learn the game (Lucas 2008). Boards of other sizes have the same corners and edges.
+// Every stone counts by its cell alone: the weights of Yoshioka, Ishii and Ito (1999), the usual yardstick of programs
+// that learn the game (Lucas 2008). Boards of other sizes have the same corners and edges.
 struct ReversiWeights {
     static constexpr std::string_view kName = "weights";
     template <int Size>

@@ -1,4 +1,5 @@
-// What an unfinished Yavalath position is worth: by threats, or by the patterns of the Yavalath document (S2, Table 2.1).
+// What an unfinished Yavalath position is worth: by threats, or by the patterns of the Yavalath document (S2,
+// Table 2.1).
 #pragma once
 
 #include <array>
@@ -8,10 +9,10 @@
 
 namespace spielbaum {
 
-// Two stones side by side with free cells on both sides 5, two with a free cell between 5 (both invite attacks), two with
-// two free cells between 20 (a threat to make four), three of four cells with the fourth free 41; the opponent's patterns
-// count against. Threes and fours end the game and need no value. So a triangle of three pairs with gaps of two outweighs
-// three of four.
+// Two stones side by side with free cells on both sides 5, two with a free cell between 5 (both invite attacks), two
+// with two free cells between 20 (a threat to make four), three of four cells with the fourth free 41; the opponent's
+// patterns count against. Threes and fours end the game and need no value. So a triangle of three pairs with gaps of
+// two outweighs three of four.
 struct YavalathPatterns {
     static constexpr std::string_view kName = "patterns";
     int operator()(const Yavalath& game, const Yavalath::State& state) const {
@@ -30,16 +31,17 @@ private:
             const u128 pairs = empty & own_b & own_c & free_d, split_pairs = own & free_b & own_c;
             const u128 wide_pairs = own & free_b & free_c & own_d;
             const u128 three_of_four = (own & own_b & free_c & own_d) | (own & free_b & own_c & own_d);
-            value += 5 * popcount(pairs) + 5 * popcount(split_pairs) + 20 * popcount(wide_pairs) + 41 * popcount(three_of_four);
+            value += 5 * popcount(pairs) + 5 * popcount(split_pairs) + 20 * popcount(wide_pairs) +
+                     41 * popcount(three_of_four);
         }
         return value;
     }
 };
 
-// The game is about forcing moves: three of four cells with the fourth free must be answered there, and loses if the answer
-// makes three. So what counts are cells from which a side can force, and how many of these forces cannot be answered; a win
-// in three plies is seen without a search. The weights come from a logistic regression on the results of 15,000 games of
-// alpha-beta at depth 3 with S2's patterns, simplified as far as matches allowed.
+// The game is about forcing moves: three of four cells with the fourth free must be answered there, and loses if the
+// answer makes three. So what counts are cells from which a side can force, and how many of these forces cannot be
+// answered; a win in three plies is seen without a search. The weights come from a logistic regression on the results
+// of 15,000 games of alpha-beta at depth 3 with S2's patterns, simplified as far as matches allowed.
 struct YavalathThreats {
     static constexpr std::string_view kName = "threats";
 
@@ -80,11 +82,13 @@ private:
                               (e03 | e13 | e23) << (3 * step);
             if (barred_to_other != 0) {
                 const u128 b0 = barred_to_other, b1 = b0 >> step, b2 = b0 >> (2 * step), b3 = b0 >> (3 * step);
-                result.decisive |= ((e01 & b1) | (e02 & b2) | (e03 & b3)) | ((e01 & b0) | (e12 & b2) | (e13 & b3)) << step |
+                result.decisive |= ((e01 & b1) | (e02 & b2) | (e03 & b3)) |
+                                   ((e01 & b0) | (e12 & b2) | (e13 & b3)) << step |
                                    ((e02 & b0) | (e12 & b1) | (e23 & b3)) << (2 * step) |
                                    ((e03 & b0) | (e13 & b1) | (e23 & b2)) << (3 * step);
             }
-            result.open_lines += popcount(u128{(e0 & e1 & ((e2 & s3) | (s2 & e3))) | (((e0 & s1) | (s0 & e1)) & e2 & e3)});
+            result.open_lines +=
+                popcount(u128{(e0 & e1 & ((e2 & s3) | (s2 & e3))) | (((e0 & s1) | (s0 & e1)) & e2 & e3)});
         }
         result.forcing &= ~barred;
         result.decisive &= ~barred;

@@ -95,11 +95,13 @@ int read_board_text(std::string_view text, int rows, RowLength&& row_length, int
         return index == std::string_view::npos ? -1 : static_cast<int>(index);
     };
     if (text.find('/') == std::string_view::npos)
-        throw NotationError("position " + quoted(text) + " is neither a list of moves nor a board (rows from the top "
+        throw NotationError("position " + quoted(text) +
+                            " is neither a list of moves nor a board (rows from the top "
                             "joined by '/', a space, and the side to move)");
     const auto fields = split_fields(text, ' ');
     if (fields.size() != 2)
-        throw NotationError("board text " + quoted(text) + " should be rows from the top joined by '/', one space, "
+        throw NotationError("board text " + quoted(text) +
+                            " should be rows from the top joined by '/', one space, "
                             "and the side to move");
     const auto lines = split_fields(fields[0], '/');
     if (static_cast<int>(lines.size()) != rows)

@@ -18,7 +18,9 @@ using Catalog = std::tuple<ChessFamily, Connect4Family, HexFamily, ReversiFamily
 // Calls visit.operator()<Family>() for every family.
 template <class Visit>
 void for_each_family(Visit&& visit) {
-    [&]<class... Family>(std::tuple<Family...>*) { (visit.template operator()<Family>(), ...); }(static_cast<Catalog*>(nullptr));
+    [&]<class... Family>(std::tuple<Family...>*) {
+        (visit.template operator()<Family>(), ...);
+    }(static_cast<Catalog*>(nullptr));
 }
 
 }  // namespace spielbaum

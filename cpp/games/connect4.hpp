@@ -1,8 +1,8 @@
 // Connect Four on boards of any size: stones fall to the lowest empty cell of a column, `inarow` in a line wins.
 //
 // The bitboard is drawn in connect4_board.hpp. With `all` the set of stones and `own` those of the side to move, `own +
-// all` identifies the position (every column has its own range of bits, and the highest bit tells its height): the key is
-// a mix of that one number.
+// all` identifies the position (every column has its own range of bits, and the highest bit tells its height): the key
+// is a mix of that one number.
 #pragma once
 
 #include <algorithm>
@@ -56,9 +56,7 @@ public:
             if (!board_.full(state.all, column)) out[count++] = static_cast<Move>(column);
         return count;
     }
-    int count_moves(const State& state) const {
-        return state.won ? 0 : popcount(board_.playable(state.all));
-    }
+    int count_moves(const State& state) const { return state.won ? 0 : popcount(board_.playable(state.all)); }
     // Full columns are rare in playouts, so trying columns until one is open beats listing the open ones.
     Move random_move(const State& state, Rng& rng) const {
         while (true) {
@@ -110,7 +108,8 @@ public:
     int num_actions() const { return board_.columns(); }
     static constexpr int action(const State&, Move move) { return move; }
     std::optional<Move> move(const State& state, int action) const {
-        if (action < 0 || action >= board_.columns() || state.won || board_.full(state.all, action)) return std::nullopt;
+        if (action < 0 || action >= board_.columns() || state.won || board_.full(state.all, action))
+            return std::nullopt;
         return static_cast<Move>(action);
     }
 
@@ -166,10 +165,13 @@ public:
         const Board old_reach = contents == 4 ? board_.playable(before.all) : Board{0};
         const Board new_reach = contents == 4 ? board_.playable(after.all) : Board{0};
         int count = 0;
-        for (Board rest = (before.all ^ after.all) | (first_stones(before) ^ first_stones(after)) | (old_reach ^ new_reach); rest != 0;) {
+        for (Board rest =
+                 (before.all ^ after.all) | (first_stones(before) ^ first_stones(after)) | (old_reach ^ new_reach);
+             rest != 0;) {
             const int index = pop_lowest(rest);
             const int cell = index % board_.stride() * board_.columns() + index / board_.stride();
-            out[count++] = {static_cast<std::uint16_t>(cell), static_cast<std::uint8_t>(content_at(before, old_reach, index)),
+            out[count++] = {static_cast<std::uint16_t>(cell),
+                            static_cast<std::uint8_t>(content_at(before, old_reach, index)),
                             static_cast<std::uint8_t>(content_at(after, new_reach, index))};
         }
         return count;
@@ -180,10 +182,14 @@ public:
     }
     static constexpr bool kFillsColumns = true;
     GridSize grid() const { return {board_.rows(), board_.columns()}; }
-    int cell_neighbours(int cell, int* out) const { return grid_neighbours(cell, board_.rows(), board_.columns(), out); }
+    int cell_neighbours(int cell, int* out) const {
+        return grid_neighbours(cell, board_.rows(), board_.columns(), out);
+    }
 
     // ---- text ----
-    std::string move_text(const State& state, Move move) const { return cell_name(move, board_.height(state.all, move)); }
+    std::string move_text(const State& state, Move move) const {
+        return cell_name(move, board_.height(state.all, move));
+    }
     // "d1" names the cell, which must be where the stone comes to rest; a number is a column counted from 1.
     std::optional<Move> parse_move(const State& state, std::string_view text) const {
         if (const auto place = parse_cell_name(text, board_.columns(), board_.rows())) {
@@ -224,7 +230,8 @@ public:
     State parse_state(std::string_view text) const {
         std::array<Board, 2> stones{};
         const int side = read_board_text(
-            text, board_.rows(), [this](int) { return board_.columns(); }, 2, [&](int row, int column, int player) {
+            text, board_.rows(), [this](int) { return board_.columns(); }, 2,
+            [&](int row, int column, int player) {
                 stones[static_cast<std::size_t>(player)] |=
                     bit<Board>(column * board_.stride() + board_.rows() - 1 - row);
             });
@@ -250,8 +257,8 @@ private:
 
     std::string_view line_name() const {
         static constexpr std::array<std::string_view, 15> kNames{
-            "two in a row",    "three in a row",    "four in a row",     "five in a row",     "six in a row",
-            "seven in a row",  "eight in a row",    "nine in a row",     "ten in a row",      "eleven in a row",
+            "two in a row",    "three in a row",    "four in a row",     "five in a row",    "six in a row",
+            "seven in a row",  "eight in a row",    "nine in a row",     "ten in a row",     "eleven in a row",
             "twelve in a row", "thirteen in a row", "fourteen in a row", "fifteen in a row", "sixteen in a row"};
         return kNames[static_cast<std::size_t>(board_.inarow() - 2)];
     }

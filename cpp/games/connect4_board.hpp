@@ -37,7 +37,8 @@ class AnySize {
 public:
     AnySize(int rows, int columns, int inarow) : rows_(rows), columns_(columns), inarow_(inarow) {
         const std::string shown = "connect4 with rows=" + std::to_string(rows) + ", columns=" + std::to_string(columns);
-        if (rows < 2 || rows > 16 || columns < 2 || columns > 16) throw OptionError(shown + ": both must be from 2 to 16");
+        if (rows < 2 || rows > 16 || columns < 2 || columns > 16)
+            throw OptionError(shown + ": both must be from 2 to 16");
         if ((rows + 1) * columns > 128)
             throw OptionError(shown + " is too large: (rows+1)*columns is " + std::to_string((rows + 1) * columns) +
                               " and must be at most 128");
@@ -105,10 +106,14 @@ public:
     constexpr Board completing(Board stones) const {
         // Lengths known to the compiler are several times as fast as a length in a variable.
         switch (inarow()) {
-            case 3: return completing(stones, Length<3>{});
-            case 4: return completing(stones, Length<4>{});
-            case 5: return completing(stones, Length<5>{});
-            default: return inarow() > 16 ? Board{0} : completing(stones, AnyLength{inarow()});
+            case 3:
+                return completing(stones, Length<3>{});
+            case 4:
+                return completing(stones, Length<4>{});
+            case 5:
+                return completing(stones, Length<5>{});
+            default:
+                return inarow() > 16 ? Board{0} : completing(stones, AnyLength{inarow()});
         }
     }
 

@@ -1,9 +1,9 @@
-// Hex (Hein 1942, Nash 1948) on a rhombus of 3 x 3 to 13 x 13 hexagons: whoever joins the two edges of his own by a chain of
-// his stones wins. The first player (x) joins top and bottom, the second (o) left and right. Exactly one of them succeeds, so
-// there are no draws.
+// Hex (Hein 1942, Nash 1948) on a rhombus of 3 x 3 to 13 x 13 hexagons: whoever joins the two edges of his own by a
+// chain of his stones wins. The first player (x) joins top and bottom, the second (o) left and right. Exactly one of
+// them succeeds, so there are no draws.
 //
-// Cells and actions are numbered along the rows from the top, letters for columns and numbers for rows (here size 4). A cell
-// touches those beside it, the two above it to the right and the two below it to the left:
+// Cells and actions are numbered along the rows from the top, letters for columns and numbers for rows (here size 4). A
+// cell touches those beside it, the two above it to the right and the two below it to the left:
 //
 //        a   b   c   d
 //      1   0   1   2   3
@@ -11,13 +11,14 @@
 //          3   8   9  10  11
 //            4  12  13  14  15
 //
-// A set of cells is three words, with bit i of all 192 for cell i. A state holds for each player the stones, and those of them
-// that are joined to his first edge (top or left). A stone joins that set once and stays, so that all the floods of a game
-// together look at each stone once; the game is over when the set touches the last edge (bottom or right).
+// A set of cells is three words, with bit i of all 192 for cell i. A state holds for each player the stones, and those
+// of them that are joined to his first edge (top or left). A stone joins that set once and stays, so that all the
+// floods of a game together look at each stone once; the game is over when the set touches the last edge (bottom or
+// right).
 //
-// Swap (the pie rule): as his first move the second player may take the first stone over. It is mirrored at the diagonal from
-// a1, which exchanges the edges of the players, and changes its colour; the first player moves next. That is worth the same as
-// changing sides, and every player keeps his edges, his number and his colour throughout the game.
+// Swap (the pie rule): as his first move the second player may take the first stone over. It is mirrored at the
+// diagonal from a1, which exchanges the edges of the players, and changes its colour; the first player moves next. That
+// is worth the same as changing sides, and every player keeps his edges, his number and his colour throughout the game.
 #pragma once
 
 #include <algorithm>
@@ -170,13 +171,16 @@ public:
 
     // ---- symmetries: half a turn. (A reflection exchanges the edges of the players.) ----
     static constexpr int num_symmetries() { return 2; }
-    int transform_action(int action, int index) const { return action == swap_move() ? action : transform_cell(action, index); }
+    int transform_action(int action, int index) const {
+        return action == swap_move() ? action : transform_cell(action, index);
+    }
     State transform(const State& state, int index) const {
         if (index == 0) return state;
         State image;
         image.to_move = state.to_move;
         for (int player = 0; player < 2; ++player)
-            state.stones[static_cast<std::size_t>(player)].for_each([&](int cell) { put(image, player, transform_cell(cell, index)); });
+            state.stones[static_cast<std::size_t>(player)].for_each(
+                [&](int cell) { put(image, player, transform_cell(cell, index)); });
         join_all(image);
         return image;
     }
@@ -189,7 +193,9 @@ public:
         std::fill_n(out + 3 * num_cells(), num_cells(), static_cast<float>(state.to_move));
     }
     int num_cells() const { return size() * size(); }
-    static constexpr int cell(const State& state, int cell) { return state.stones[0].has(cell) ? 1 : state.stones[1].has(cell) ? 2 : 0; }
+    static constexpr int cell(const State& state, int cell) {
+        return state.stones[0].has(cell) ? 1 : state.stones[1].has(cell) ? 2 : 0;
+    }
     MoveCells move_cells(const State&, Move move) const { return {-1, move == swap_move() ? -1 : move}; }
 
     // ---- cells of tuples: empty, first, second ----
@@ -199,7 +205,8 @@ public:
     static int changed_cells(const State& before, const State& after, int, CellChange* out) {
         HexCells changed;
         for (std::size_t i = 0; i < 3; ++i)
-            changed.words[i] = (before.stones[0].words[i] ^ after.stones[0].words[i]) | (before.stones[1].words[i] ^ after.stones[1].words[i]);
+            changed.words[i] = (before.stones[0].words[i] ^ after.stones[0].words[i]) |
+                               (before.stones[1].words[i] ^ after.stones[1].words[i]);
         int count = 0;
         changed.for_each([&](int index) {
             out[count++] = {static_cast<std::uint16_t>(index), static_cast<std::uint8_t>(cell(before, index)),
@@ -227,8 +234,8 @@ public:
     static std::optional<std::vector<std::string>> split_moves(std::string_view text) { return split_cell_names(text); }
     std::string notation(const State& state) const {
         return write_board_text(
-            size(), [&](int) { return size(); }, [&](int row, int column) { return cell(state, row * size() + column) - 1; },
-            state.to_move);
+            size(), [&](int) { return size(); },
+            [&](int row, int column) { return cell(state, row * size() + column) - 1; }, state.to_move);
     }
     State parse_state(std::string_view text) const {
         State state;
@@ -281,7 +288,8 @@ private:
     void join(State& state, int player, int cell) const {
         const auto mover = static_cast<std::size_t>(player);
         HexCells& joined = state.joined[mover];
-        if (!board_->first_edge[mover].has(cell) && !board_->around[static_cast<std::size_t>(cell)].meets(joined)) return;
+        if (!board_->first_edge[mover].has(cell) && !board_->around[static_cast<std::size_t>(cell)].meets(joined))
+            return;
         const HexCells& stones = state.stones[mover];
         std::array<std::uint8_t, HexBoard::kMostCells> waiting;
         int count = 0;
@@ -325,7 +333,8 @@ static_assert(fulfils_contract<Hex>());
 
 struct HexFamily {
     static constexpr std::string_view kName = "hex";
-    static constexpr std::string_view kSummary = "a chain of stones from edge to edge wins; rhombus of hexagons, no draws";
+    static constexpr std::string_view kSummary =
+        "a chain of stones from edge to edge wins; rhombus of hexagons, no draws";
     static constexpr std::array<OptionDeclaration, 2> kOptions{{
         {"size", 11, HexBoard::kLeast, HexBoard::kMost, false, "rows and columns"},
         {"swap", 0, 0, 1, true, "may the second player take over the first stone, mirrored?"},

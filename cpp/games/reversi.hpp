@@ -50,7 +50,8 @@ public:
     static constexpr int num_players() { return 2; }
     static State initial() {
         constexpr int low = (Size / 2 - 1) * Size + Size / 2 - 1;  // d4 on the 8x8 board
-        return from_stones(bit<Board>(low + 1) | bit<Board>(low + Size), bit<Board>(low) | bit<Board>(low + Size + 1), 0);
+        return from_stones(bit<Board>(low + 1) | bit<Board>(low + Size), bit<Board>(low) | bit<Board>(low + Size + 1),
+                           0);
     }
     static constexpr int to_move(const State& state) { return state.to_move; }
     static constexpr bool over(const State& state) { return state.over; }
@@ -94,9 +95,7 @@ public:
     }
 
     // ---- key: mixed anew from the words of the position, which is cheaper than following every turned stone ----
-    static constexpr u64 key(const State& state) {
-        return combine(combine(state.to_move, state.mover), state.other);
-    }
+    static constexpr u64 key(const State& state) { return combine(combine(state.to_move, state.mover), state.other); }
     static constexpr bool kPerftCountsFinishedGames = true;
 
     // ---- actions ----
@@ -144,7 +143,8 @@ public:
     static constexpr int changed_cells(const State& before, const State& after, int, CellChange* out) {
         int count = 0;
         const Board old_first = first_stones(before), new_first = first_stones(after);
-        const Board old_second = before.mover ^ before.other ^ old_first, new_second = after.mover ^ after.other ^ new_first;
+        const Board old_second = before.mover ^ before.other ^ old_first,
+                    new_second = after.mover ^ after.other ^ new_first;
         for (Board rest = (old_first ^ new_first) | (old_second ^ new_second); rest != 0;) {
             const int index = pop_lowest(rest);
             const int old_content = contains(old_first, index) ? 1 : contains(old_second, index) ? 2 : 0;
@@ -230,16 +230,21 @@ struct ReversiFamily {
     static constexpr std::array<std::string_view, 2> kRewards{"win", "stones"};
     static constexpr std::array<OptionDeclaration, 2> kOptions{{
         {"size", 8, 4, 10, false, "rows and columns: 4, 6, 8 or 10"},
-        {"reward", 0, 0, 1, false, "what a game is worth: win is 1 or -1, stones the difference in stones as a share of the cells", kRewards},
+        {"reward", 0, 0, 1, false,
+         "what a game is worth: win is 1 or -1, stones the difference in stones as a share of the cells", kRewards},
     }};
     template <class Use>
     static auto with(OptionValues values, Use&& use) {
         const bool stones = values[1] == 1;
         switch (values[0]) {
-            case 4: return use(Reversi<4>{stones});
-            case 6: return use(Reversi<6>{stones});
-            case 8: return use(Reversi<8>{stones});
-            case 10: return use(Reversi<10>{stones});
+            case 4:
+                return use(Reversi<4>{stones});
+            case 6:
+                return use(Reversi<6>{stones});
+            case 8:
+                return use(Reversi<8>{stones});
+            case 10:
+                return use(Reversi<10>{stones});
             default:
                 throw OptionError("reversi with size=" + std::to_string(values[0]) + ": it must be 4, 6, 8 or 10");
         }

@@ -31,14 +31,15 @@ constexpr int grid_neighbours(int cell, int rows, int columns, int* out) {
     return count;
 }
 
-// Where a step in each of the eight directions leads, if it slides along the border instead of leaving the board: a step
-// out of the board sideways goes on up or down alone, and one straight out of it stays.
+// Where a step in each of the eight directions leads, if it slides along the border instead of leaving the board: a
+// step out of the board sideways goes on up or down alone, and one straight out of it stays.
 inline std::vector<int> grid_slides(int cell, int rows, int columns) {
     std::vector<int> found;
     for (int up = -1; up <= 1; ++up)
         for (int right = -1; right <= 1; ++right) {
             if (up == 0 && right == 0) continue;
-            const int row = std::clamp(cell / columns + up, 0, rows - 1), column = std::clamp(cell % columns + right, 0, columns - 1);
+            const int row = std::clamp(cell / columns + up, 0, rows - 1),
+                      column = std::clamp(cell % columns + right, 0, columns - 1);
             found.push_back(row * columns + column);
         }
     return found;
@@ -50,9 +51,7 @@ struct GridSize {
 };
 
 // "d3" for column 3 and row 2: a letter for the column, rows numbered from 1.
-inline std::string cell_name(int column, int row) {
-    return static_cast<char>('a' + column) + std::to_string(row + 1);
-}
+inline std::string cell_name(int column, int row) { return static_cast<char>('a' + column) + std::to_string(row + 1); }
 
 struct ColumnRow {
     int column, row;

@@ -74,7 +74,9 @@ public:
         return found;
     }
 
-    static constexpr u64 placed(const State& state, int player) { return state.stones[static_cast<std::size_t>(player)]; }
+    static constexpr u64 placed(const State& state, int player) {
+        return state.stones[static_cast<std::size_t>(player)];
+    }
 
     // ---- actions ----
     static constexpr int num_actions() { return 9; }
@@ -118,7 +120,8 @@ public:
     static constexpr int content(const State& state, int cell, int) { return TicTacToe::cell(state, cell); }
     static constexpr int changed_cells(const State& before, const State& after, int, CellChange* out) {
         int count = 0;
-        for (u64 rest = static_cast<u64>((before.stones[0] ^ after.stones[0]) | (before.stones[1] ^ after.stones[1])); rest != 0;) {
+        for (u64 rest = static_cast<u64>((before.stones[0] ^ after.stones[0]) | (before.stones[1] ^ after.stones[1]));
+             rest != 0;) {
             const int index = pop_lowest(rest);
             out[count++] = {static_cast<std::uint16_t>(index), static_cast<std::uint8_t>(cell(before, index)),
                             static_cast<std::uint8_t>(cell(after, index))};
@@ -136,9 +139,7 @@ public:
         return place ? move(state, place->row * 3 + place->column) : std::nullopt;
     }
     static std::string moves_notation(std::span<const std::string> moves) { return join(moves, " "); }
-    static std::optional<std::vector<std::string>> split_moves(std::string_view text) {
-        return split_cell_names(text);
-    }
+    static std::optional<std::vector<std::string>> split_moves(std::string_view text) { return split_cell_names(text); }
     static std::string notation(const State& state) {
         return write_board_text(
             3, [](int) { return 3; }, [&](int row, int column) { return cell(state, (2 - row) * 3 + column) - 1; },
@@ -147,7 +148,8 @@ public:
     static State parse_state(std::string_view text) {
         State state;
         const int side = read_board_text(
-            text, 3, [](int) { return 3; }, 2, [&](int row, int column, int player) {
+            text, 3, [](int) { return 3; }, 2,
+            [&](int row, int column, int player) {
                 auto& own = state.stones[static_cast<std::size_t>(player)];
                 own = static_cast<std::uint16_t>(own | 1u << ((2 - row) * 3 + column));
             });

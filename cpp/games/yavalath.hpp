@@ -13,8 +13,8 @@
 #include "core/game.hpp"
 #include "core/option.hpp"
 #include "games/board_text.hpp"
-#include "games/yavalath_board.hpp"
 #include "games/stone_planes.hpp"
+#include "games/yavalath_board.hpp"
 
 namespace spielbaum {
 
@@ -50,10 +50,12 @@ public:
     static constexpr bool over(const State& state) { return state.result != Result::ongoing; }
     Outcome outcome(const State& state) const {
         switch (state.result) {
-            case Result::four: return Outcome::win(state.winner, players_, "four in a row");
+            case Result::four:
+                return Outcome::win(state.winner, players_, "four in a row");
             case Result::three:
                 return Outcome::win(state.winner, players_, players_ == 2 ? "three in a row" : "last survivor");
-            default: return Outcome::draw(players_, "board full");
+            default:
+                return Outcome::draw(players_, "board full");
         }
     }
 
@@ -106,16 +108,17 @@ public:
     static constexpr int action(const State&, Move move) { return move; }
     std::optional<Move> move(const State& state, int action) const {
         if (action < 0 || action >= num_actions() || over(state)) return std::nullopt;
-        const bool legal =
-            action == kSwap ? may_swap(state)
-                            : contains(playable(state), hex::kBitOfCell[static_cast<std::size_t>(action)]);
+        const bool legal = action == kSwap
+                               ? may_swap(state)
+                               : contains(playable(state), hex::kBitOfCell[static_cast<std::size_t>(action)]);
         return legal ? std::optional(static_cast<Move>(action)) : std::nullopt;
     }
 
     // ---- symmetries: 6 rotations, each with and without a reflection ----
     static constexpr int num_symmetries() { return 12; }
     static constexpr int transform_action(int action, int index) {
-        return action == kSwap ? action : hex::kImages[static_cast<std::size_t>(index)][static_cast<std::size_t>(action)];
+        return action == kSwap ? action
+                               : hex::kImages[static_cast<std::size_t>(index)][static_cast<std::size_t>(action)];
     }
     State transform(const State& state, int index) const {
         State image = state;
@@ -155,7 +158,8 @@ public:
         for (std::size_t player = 0; player < 3; ++player) rest |= before.stones[player] ^ after.stones[player];
         while (rest != 0) {
             const int index = pop_lowest(rest);
-            out[count++] = {hex::kCellOfBit[static_cast<std::size_t>(index)], static_cast<std::uint8_t>(owner(before, index) + 1),
+            out[count++] = {hex::kCellOfBit[static_cast<std::size_t>(index)],
+                            static_cast<std::uint8_t>(owner(before, index) + 1),
                             static_cast<std::uint8_t>(owner(after, index) + 1)};
         }
         return count;
@@ -177,12 +181,11 @@ public:
         return move(state, hex::kCellOfBit[static_cast<std::size_t>(9 * row + hex::first_column(row) + place)]);
     }
     static std::string moves_notation(std::span<const std::string> moves) { return join(moves, " "); }
-    static std::optional<std::vector<std::string>> split_moves(std::string_view text) {
-        return split_cell_names(text);
-    }
+    static std::optional<std::vector<std::string>> split_moves(std::string_view text) { return split_cell_names(text); }
     static std::string notation(const State& state) {
         return write_board_text(
-            9, hex::row_length, [&](int row, int column) { return owner(state, 9 * row + hex::first_column(row) + column); },
+            9, hex::row_length,
+            [&](int row, int column) { return owner(state, 9 * row + hex::first_column(row) + column); },
             state.to_move);
     }
     State parse_state(std::string_view text) const {
@@ -299,7 +302,8 @@ private:
                 throw NotationError("position " + shown + " has lines of " +
                                     kStoneLetters[static_cast<std::size_t>(player)] + " that no last stone explains");
         if (players_ == 2 && with_four >= 0 && state.eliminated != 0)
-            throw NotationError("position " + shown + " has a four and a three: the game had ended with the first of them");
+            throw NotationError("position " + shown +
+                                " has a four and a three: the game had ended with the first of them");
         if (survivors(state) == 0)
             throw NotationError("position " + shown + " has a three for every player: somebody must survive");
         if ((state.eliminated >> state.to_move & 1) != 0)

@@ -70,8 +70,8 @@ constexpr int neighbours(int cell, int* out) {
     }
     return count;
 }
-// The cells from the centre outwards, ring by ring. More lines go through the centre, so this is a good order in which to
-// try moves of which nothing else is known.
+// The cells from the centre outwards, ring by ring. More lines go through the centre, so this is a good order in which
+// to try moves of which nothing else is known.
 inline constexpr std::array<std::uint8_t, kCells> kCentreFirst = [] {
     std::array<std::uint8_t, kCells> cells{};
     std::size_t count = 0;
@@ -102,8 +102,7 @@ inline constexpr std::array<std::array<std::uint8_t, kCells>, 12> kImages = [] {
                 z = -y;
                 y = -old_x;
             }
-            images[static_cast<std::size_t>(index)][cell] =
-                kCellOfBit[static_cast<std::size_t>(9 * (4 - z) + x + 4)];
+            images[static_cast<std::size_t>(index)][cell] = kCellOfBit[static_cast<std::size_t>(9 * (4 - z) + x + 4)];
         }
     return images;
 }();

@@ -20,8 +20,8 @@
 
 namespace spielbaum {
 
-// What training keeps beside the weights, for each of them: sums of changes and of their sizes (temporal coherence), and how
-// often it was changed. Empty unless the options ask for it.
+// What training keeps beside the weights, for each of them: sums of changes and of their sizes (temporal coherence),
+// and how often it was changed. Empty unless the options ask for it.
 struct TdMemory {
     TdMemory(const NTupleNetwork& network, const TdOptions& options)
         : changes(options.control == StepControl::plain ? 0 : 2 * network.weights().size()),
@@ -63,10 +63,12 @@ public:
           worths_(at(game.max_moves())),
           sums_(at(game.max_moves())),
           deeper_(at(options.look_ahead), now_),
-          traces_(static_cast<std::size_t>(options.lambda > 0 ? network.num_outputs() : 0), Traces(options.gamma * options.lambda, options.replacing)) {
+          traces_(static_cast<std::size_t>(options.lambda > 0 ? network.num_outputs() : 0),
+                  Traces(options.gamma * options.lambda, options.replacing)) {
         if (options.control == StepControl::tcl_exp)
             for (std::size_t i = 0; i < transfer_.size(); ++i)
-                transfer_[i] = static_cast<float>(exponential(options.beta * (static_cast<double>(i) / kTransferParts - 1.0)));
+                transfer_[i] =
+                    static_cast<float>(exponential(options.beta * (static_cast<double>(i) / kTransferParts - 1.0)));
     }
 
     // Plays one game and learns from it; answers its plies.
@@ -125,8 +127,8 @@ public:
         learn(mover, values, targets);
     }
 
-    // What the value of positions loses without each tuple: the mean size of the difference, over the positions of games that
-    // are played like those of the training, but from which nothing is learnt.
+    // What the value of positions loses without each tuple: the mean size of the difference, over the positions of
+    // games that are played like those of the training, but from which nothing is learnt.
     std::vector<double> worths(u64 number, int games) {
         std::vector<double> totals(network_.shape().tuples.size());
         const double epsilon = options_.epsilon.value(number);
@@ -138,7 +140,8 @@ public:
                 add_worths(game_.to_move(state), totals);
                 ++positions;
                 const bool random = static_cast<double>(rng.next() >> 11) * 0x1p-53 < epsilon;
-                const State next = random ? random_successor(state, rng) : best_successor(state, game_.to_move(state), ply, rng);
+                const State next =
+                    random ? random_successor(state, rng) : best_successor(state, game_.to_move(state), ply, rng);
                 best_.advance_from(now_, game_, network_, state, next);
                 go_to(state, next);
             }
@@ -183,7 +186,8 @@ private:
     Values values_of(const TuplePosition<G>& position, int mover) const {
         const Sums sums = sums_of(position, mover);
         Values values{};
-        for (int output = 0; output < network_.num_outputs(); ++output) values[at(output)] = network_.value_of_sum(sums[at(output)]);
+        for (int output = 0; output < network_.num_outputs(); ++output)
+            values[at(output)] = network_.value_of_sum(sums[at(output)]);
         return values;
     }
     // Of the position that best_successor chose; to choose among those of two players, it had to know their sums.
@@ -194,7 +198,8 @@ private:
     // By output, of the whole network.
     Sums sums_of(const TuplePosition<G>& position, int mover) const {
         Sums sums{};
-        for (int output = 0; output < network_.num_outputs(); ++output) sums[at(output)] = position.sum(network_, output, mover);
+        for (int output = 0; output < network_.num_outputs(); ++output)
+            sums[at(output)] = position.sum(network_, output, mover);
         add_others({sums.data(), at(network_.num_outputs())});
         return sums;
     }
@@ -249,8 +254,8 @@ private:
         if constexpr (Repeats<G>) path_.pop();
         return worths;
     }
-    // What a position is worth to each player, by looking so far ahead as asked; on the scale of sums, which keeps apart what
-    // tanh would not. Everybody chooses what is best for himself.
+    // What a position is worth to each player, by looking so far ahead as asked; on the scale of sums, which keeps
+    // apart what tanh would not. Everybody chooses what is best for himself.
     Values worths_below(const State& state, const TuplePosition<G>& position, int ply, int level) {
         Values worths{};
         const int mover = game_.to_move(state);
@@ -279,7 +284,8 @@ private:
     Values worths_of_end(const State& state) const {
         const auto known = rewards(state);
         Values worths{};
-        for (int player = 0; player < network_.num_outputs(); ++player) worths[at(player)] = network_.sum_of_value(known[at(player)]);
+        for (int player = 0; player < network_.num_outputs(); ++player)
+            worths[at(player)] = network_.sum_of_value(known[at(player)]);
         if (network_.num_outputs() == 1) worths[1] = -worths[0];
         return worths;
     }
@@ -313,7 +319,8 @@ private:
     }
     void fetch(std::uint32_t weight) const {
         __builtin_prefetch(network_.weights().data() + weight);
-        if (options_.control != StepControl::plain) __builtin_prefetch(memory_.changes.data() + 2 * std::size_t{weight});
+        if (options_.control != StepControl::plain)
+            __builtin_prefetch(memory_.changes.data() + 2 * std::size_t{weight});
     }
     // Changes a weight in proportion to what one step of the gradient recommends.
     void change(std::uint32_t weight, float by) {
@@ -339,7 +346,9 @@ private:
             for (std::size_t tuple = 0; tuple < totals.size(); ++tuple) {
                 float without = sum;
                 for (std::size_t image = 0; image < network_.num_images(); ++image)
-                    without -= network_.weights()[now_.places()[network_.feature(tuple, image)] + network_.column(output, mover)];
+                    without -=
+                        network_
+                            .weights()[now_.places()[network_.feature(tuple, image)] + network_.column(output, mover)];
                 totals[tuple] += std::abs(value - network_.value_of_sum(without));
             }
         }
@@ -364,8 +373,8 @@ private:
     std::vector<std::uint8_t> ends_;  // whether the game is over
     std::vector<double> worths_;
     std::vector<float> sums_;
-    std::vector<TuplePosition<G>> deeper_;  // by level of looking ahead
-    std::vector<Traces> traces_;           // by output
+    std::vector<TuplePosition<G>> deeper_;                                        // by level of looking ahead
+    std::vector<Traces> traces_;                                                  // by output
     std::array<float, static_cast<std::size_t>(kTransferParts) + 1> transfer_{};  // exp(beta (x - 1)) for x from 0 to 1
     double alpha_ = 0.0;
 };

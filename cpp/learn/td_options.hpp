@@ -9,8 +9,8 @@
 
 namespace spielbaum {
 
-// The step size of each weight: the schedule's alone; or temporal coherence learning (Beal and Smith 1999), which multiplies it
-// by |sum of the weight's changes| / sum of |changes|, or by exp(beta (that - 1)) (Bagheri et al. 2014).
+// The step size of each weight: the schedule's alone; or temporal coherence learning (Beal and Smith 1999), which
+// multiplies it by |sum of the weight's changes| / sum of |changes|, or by exp(beta (that - 1)) (Bagheri et al. 2014).
 enum class StepControl : std::uint8_t { plain, tcl, tcl_exp };
 inline constexpr std::array<std::string_view, 3> kStepControlNames{"plain", "tcl", "tcl-exp"};
 

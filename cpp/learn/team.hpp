@@ -1,7 +1,8 @@
 // Two threads that train one network: each has the tuples of a part, and they tell each other the sums of their parts.
 //
-// Both play the same games with the same random numbers, so that all that either needs to know of the other is a few numbers
-// at each ply. No weight is ever read or written by both, and what they learn is what one thread would, to the bit.
+// Both play the same games with the same random numbers, so that all that either needs to know of the other is a few
+// numbers at each ply. No weight is ever read or written by both, and what they learn is what one thread would, to the
+// bit.
 #pragma once
 
 #include <algorithm>
@@ -53,7 +54,8 @@ private:
         const Letter& received = members_[1 - member].letters[number % 2];
         for (int tries = 0; received.number.load(std::memory_order_acquire) != number; ++tries)
             if (tries > kPatience) {
-                if (left_.load(std::memory_order_acquire)) throw std::runtime_error("a thread of the training has failed");
+                if (left_.load(std::memory_order_acquire))
+                    throw std::runtime_error("a thread of the training has failed");
                 std::this_thread::yield();
             }
         for (std::size_t i = 0; i < values.size(); ++i) values[i] += received.values[i];

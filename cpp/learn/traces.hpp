@@ -1,7 +1,8 @@
 // Eligibility traces of the weights that the states of a game have used (Sutton 1988), for one output of a network.
 //
-// Only weights that were used in the last steps have a trace that counts, so traces are a list: an item for each weight, in
-// the order of the steps that used it last. A weight that is used again gets a new item, and its old one is struck out.
+// Only weights that were used in the last steps have a trace that counts, so traces are a list: an item for each
+// weight, in the order of the steps that used it last. A weight that is used again gets a new item, and its old one is
+// struck out.
 #pragma once
 
 #include <array>
@@ -15,9 +16,10 @@ namespace spielbaum {
 
 class Traces {
 public:
-    // After each step a trace is worth `decay` times as much. Replacing: a weight that is used again has the trace of that
-    // step alone, else the sum (Singh and Sutton 1996).
-    Traces(double decay, bool replacing) : decay_(static_cast<float>(decay)), replacing_(replacing), slots_(kFirstSlots) {
+    // After each step a trace is worth `decay` times as much. Replacing: a weight that is used again has the trace of
+    // that step alone, else the sum (Singh and Sutton 1996).
+    Traces(double decay, bool replacing)
+        : decay_(static_cast<float>(decay)), replacing_(replacing), slots_(kFirstSlots) {
         float power = 1.0f;
         do {
             powers_.push_back(power);
@@ -87,13 +89,15 @@ private:
     // Where a weight is, or would be.
     Slot& find(std::uint32_t weight) {
         std::size_t index = static_cast<std::size_t>(mix(weight)) & (slots_.size() - 1);
-        while (slots_[index].generation == generation_ && slots_[index].weight != weight) index = (index + 1) & (slots_.size() - 1);
+        while (slots_[index].generation == generation_ && slots_[index].weight != weight)
+            index = (index + 1) & (slots_.size() - 1);
         return slots_[index];
     }
     void grow() {
         slots_.assign(2 * slots_.size(), {});
         for (std::size_t i = 0; i < items_.size(); ++i)
-            find(items_[i].weight) = {items_[i].weight, static_cast<std::uint32_t>(i), generation_};  // the newest comes last
+            find(items_[i].weight) = {items_[i].weight, static_cast<std::uint32_t>(i),
+                                      generation_};  // the newest comes last
     }
 
     float decay_;

@@ -18,7 +18,11 @@ template <Game G>
 class TdTrainer {
 public:
     TdTrainer(const G& game, std::shared_ptr<NTupleNetwork> network, TdOptions options, Oracle<G> oracle)
-        : game_(game), network_(std::move(network)), options_(options), oracle_(std::move(oracle)), memory_(*network_, options_),
+        : game_(game),
+          network_(std::move(network)),
+          options_(options),
+          oracle_(std::move(oracle)),
+          memory_(*network_, options_),
           worker_(game_, *network_, memory_, options_, oracle_) {}
     // The workers refer to the members.
     TdTrainer(const TdTrainer&) = delete;
@@ -26,8 +30,9 @@ public:
 
     TdMemory& memory() { return memory_; }
 
-    // Plays the games with the numbers from `first` up to `end`; answers the number of the first that was not played. `go_on`
-    // is asked by the calling thread now and then; when it answers no, the training ends after the games that have begun.
+    // Plays the games with the numbers from `first` up to `end`; answers the number of the first that was not played.
+    // `go_on` is asked by the calling thread now and then; when it answers no, the training ends after the games that
+    // have begun.
     u64 train(u64 first, u64 end, int threads, const std::function<bool()>& go_on) {
         if (threads == 1) {
             u64 number = first;

@@ -21,23 +21,29 @@ struct Limits {
 // Thrown inside a search to unwind it when a limit is reached; never leaves the search.
 struct SearchStopped {};
 
-// Counts nodes and looks at the clock, the flag and the poll only now and then, so that a node pays for an increment and
-// a comparison. A limit of nodes is kept exactly, so that searches limited by nodes are reproducible.
+// Counts nodes and looks at the clock, the flag and the poll only now and then, so that a node pays for an increment
+// and a comparison. A limit of nodes is kept exactly, so that searches limited by nodes are reproducible.
 class SearchControl {
 public:
     using Clock = std::chrono::steady_clock;
 
     using Flag = const std::atomic<bool>*;
 
-    // Either flag ends the search. `interval`: nodes between two looks at the clock; searches of slow games choose a small one.
+    // Either flag ends the search. `interval`: nodes between two looks at the clock; searches of slow games choose a
+    // small one.
     SearchControl(Limits limits, Flag stop, std::function<void()> poll, u64 interval = 4096, Flag other_stop = nullptr)
-        : limits_(limits), stops_{stop, other_stop, nullptr}, poll_(std::move(poll)), interval_(interval), start_(Clock::now()) {
+        : limits_(limits),
+          stops_{stop, other_stop, nullptr},
+          poll_(std::move(poll)),
+          interval_(interval),
+          start_(Clock::now()) {
         plan_next_check();
     }
 
     // To be called at every node; throws SearchStopped when the search must end.
     void count_node() {
-        if (++nodes_ >= next_check_) [[unlikely]] check();
+        if (++nodes_ >= next_check_) [[unlikely]]
+            check();
     }
 
     // Looks at the clock, the flag and the poll, for work that takes long within a node; throws like `count_node`.
@@ -67,8 +73,8 @@ public:
         limits.seconds = limits_.seconds - seconds();
         return SearchControl(limits, stops_[0], poll_, interval_, stops_[1]);
     }
-    // For another thread of the same search, which `ended` ends as well. It looks at clock and flags itself: where there are
-    // many threads, it takes long until the one that was called has its turn. The poll is that one's alone.
+    // For another thread of the same search, which `ended` ends as well. It looks at clock and flags itself: where
+    // there are many threads, it takes long until the one that was called has its turn. The poll is that one's alone.
     SearchControl for_helper(const std::atomic<bool>& ended, u64 interval) const {
         Limits limits = limits_;
         limits.seconds -= seconds();
@@ -92,8 +98,8 @@ private:
         plan_next_check();
     }
 
-    // The first nodes may take milliseconds each, while the system hands out the memory of a new table: they are watched
-    // more closely.
+    // The first nodes may take milliseconds each, while the system hands out the memory of a new table: they are
+    // watched more closely.
     void plan_next_check() {
         next_check_ = nodes_ + std::min(interval_, kFirstInterval + nodes_ / 16);
         if (limits_.nodes < next_check_) next_check_ = limits_.nodes + 1;

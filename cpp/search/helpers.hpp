@@ -13,10 +13,11 @@
 
 namespace spielbaum {
 
-// Runs help(i, control) for i from 0 on, until each has returned or the helpers are destroyed. There are at most two threads for
-// a core, each of which takes the next i when it is ready: where hundreds of equals took turns, whoever reads the command to stop would wait
-// for a round of theirs, a third of a second. Another thread starts them one after the other, for that may take long: the calling
-// thread begins meanwhile, and what is stopped early is not started any more.
+// Runs help(i, control) for i from 0 on, until each has returned or the helpers are destroyed. There are at most two
+// threads for a core, each of which takes the next i when it is ready: where hundreds of equals took turns, whoever
+// reads the command to stop would wait for a round of theirs, a third of a second. Another thread starts them one after
+// the other, for that may take long: the calling thread begins meanwhile, and what is stopped early is not started any
+// more.
 class Helpers {
 public:
     template <class Help>

@@ -24,8 +24,8 @@ struct TableEntry {
 };
 
 // Buckets of four entries, one cache line each. A new entry replaces that of the same position, else an empty one, else
-// the one whose search is worth least: old searches first, then shallow ones. That happens at the table's full size only:
-// until then it grows.
+// the one whose search is worth least: old searches first, then shallow ones. That happens at the table's full size
+// only: until then it grows.
 //
 // Threads read and write without locks. An entry is two words, its data and the key mixed with the data, so that a pair
 // of words that two threads wrote does not fit any key (Hyatt and Mann 2002).
@@ -56,7 +56,8 @@ public:
         if (slot == nullptr) slot = least_worth(key);
         const u64 data = load(slot->data);
         // A search that found no best move does not forget the one that an earlier search knew.
-        if (const TableEntry known = unpack(data); !fresh.has_move && known.has_move && (load(slot->check) ^ data) == key) {
+        if (const TableEntry known = unpack(data);
+            !fresh.has_move && known.has_move && (load(slot->check) ^ data) == key) {
             fresh.move = known.move;
             fresh.has_move = true;
         }
@@ -99,13 +100,14 @@ private:
     }
     Slot* least_worth(u64 key) {
         auto& slots = buckets_.of(key).slots;
-        return std::min_element(slots.begin(), slots.end(), [this](Slot& a, Slot& b) { return worth(load(a.data)) < worth(load(b.data)); });
+        return std::min_element(slots.begin(), slots.end(),
+                                [this](Slot& a, Slot& b) { return worth(load(a.data)) < worth(load(b.data)); });
     }
 
     // From the lowest bit: 16 bits value, 16 move, 8 depth, 8 age, 2 bound (never 0), 1 whether there is a move.
     u64 pack(const TableEntry& entry) const {
-        return u64{static_cast<std::uint16_t>(entry.value)} | u64{entry.move} << 16 | u64{entry.depth} << 32 | u64{age_} << 40 |
-               static_cast<u64>(entry.bound) << 48 | u64{entry.has_move} << 50;
+        return u64{static_cast<std::uint16_t>(entry.value)} | u64{entry.move} << 16 | u64{entry.depth} << 32 |
+               u64{age_} << 40 | static_cast<u64>(entry.bound) << 48 | u64{entry.has_move} << 50;
     }
     static TableEntry unpack(u64 data) {
         return {static_cast<std::int16_t>(data), static_cast<Move>(data >> 16), static_cast<std::uint8_t>(data >> 32),
@@ -116,7 +118,8 @@ private:
         return static_cast<std::uint8_t>(data >> 32) - 8 * static_cast<std::uint8_t>(age_ - age);
     }
 
-    // find() changes nothing that anybody can see, but it may move entries to where they belong since the table has grown.
+    // find() changes nothing that anybody can see, but it may move entries to where they belong since the table has
+    // grown.
     mutable GrowingBuckets<Bucket> buckets_;
     std::uint8_t age_ = 0;
 };

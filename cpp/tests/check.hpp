@@ -24,13 +24,13 @@ inline int finish() {
 #define CHECK(condition) ::spielbaum::testing::check((condition), #condition, __FILE__, __LINE__)
 
 // Holds if the expression throws the exception.
-#define CHECK_THROWS(expression, Exception)                                                  \
-    do {                                                                                     \
-        bool thrown = false;                                                                 \
-        try {                                                                                \
-            static_cast<void>(expression);                                                   \
-        } catch (const Exception&) {                                                         \
-            thrown = true;                                                                   \
-        }                                                                                    \
+#define CHECK_THROWS(expression, Exception)                                                         \
+    do {                                                                                            \
+        bool thrown = false;                                                                        \
+        try {                                                                                       \
+            static_cast<void>(expression);                                                          \
+        } catch (const Exception&) {                                                                \
+            thrown = true;                                                                          \
+        }                                                                                           \
         ::spielbaum::testing::check(thrown, #expression " throws " #Exception, __FILE__, __LINE__); \
     } while (false)

@@ -33,7 +33,8 @@ void check_moves(const G& game, const typename G::State& state, std::vector<Move
             game.play(next, move);
             for (int player = 0; player < game.num_players(); ++player) {
                 const u64 stone = player == game.to_move(state) ? bit<u64>(name) : 0;
-                CHECK(!contains(game.placed(state, player), name) && game.placed(next, player) == (game.placed(state, player) | stone));
+                CHECK(!contains(game.placed(state, player), name) &&
+                      game.placed(next, player) == (game.placed(state, player) | stone));
             }
         }
     }
@@ -58,7 +59,8 @@ void check_texts_and_keys(const G& game, const typename G::State& state) {
     if (game.over(parsed)) CHECK(game.outcome(parsed).reason == game.outcome(without_history).reason);
 }
 
-// Are random moves uniform? Chi-square of many draws: its mean is the number of moves less one, its variance twice that.
+// Are random moves uniform? Chi-square of many draws: its mean is the number of moves less one, its variance twice
+// that.
 template <Game G>
 void check_uniform(const G& game, const typename G::State& state, const std::vector<Move>& moves, Rng& rng) {
     constexpr int kDrawsPerMove = 200;
@@ -122,7 +124,8 @@ void check_tactics(const G& game, const typename G::State& state, const std::vec
         const double reward = game.over(next) ? game.outcome(next).rewards[me] : 0.0;
         CHECK(contains(tactics.wins, move) == (reward > 0));
         if (game.num_players() != 2 || reward > 0) continue;
-        const bool answered = !game.over(next) && game.to_move(next) != game.to_move(state) && game.tactics(next).wins != 0;
+        const bool answered =
+            !game.over(next) && game.to_move(next) != game.to_move(state) && game.tactics(next).wins != 0;
         const bool enough = tactics.blocks == 0 || (!more_than_one(tactics.blocks) && contains(tactics.blocks, move));
         CHECK((reward < 0 || answered) == (contains(tactics.loses, move) || (!enough && !game.over(next))));
     }

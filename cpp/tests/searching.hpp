@@ -17,8 +17,8 @@ struct HashEvaluation {
 };
 
 template <Game G>
-AlphaBetaResult search_to(AlphaBeta<G, HashEvaluation>& search, const typename G::State& state, const Path& path, int depth,
-                          bool all_values = false) {
+AlphaBetaResult search_to(AlphaBeta<G, HashEvaluation>& search, const typename G::State& state, const Path& path,
+                          int depth, bool all_values = false) {
     Limits limits;
     limits.depth = depth;
     SearchControl control(limits, nullptr, {});

@@ -51,7 +51,8 @@ void check_against_minimax(const G& game, int positions, Depth&& depth, u64 seed
     // Without pruning, cutoffs and windows do nothing, and are left out.
     for (unsigned bits = 0; bits < 64; ++bits)
         if ((bits & 32) == 0 || (bits & 20) == 0)
-            searches.push_back(std::make_unique<AlphaBeta<G, HashEvaluation>>(game, HashEvaluation{}, options_of(bits)));
+            searches.push_back(
+                std::make_unique<AlphaBeta<G, HashEvaluation>>(game, HashEvaluation{}, options_of(bits)));
     for_random_positions(game, positions, seed, [&](const auto& state, Path& path) {
         const int plies = depth(state);
         const int expected = minimax(game, state, path, plies, 0);
@@ -129,7 +130,8 @@ void check_quiescence() {
         int operator()(const Chess&, const chess::Position& position) const {
             int value = 0;
             for (const auto& [piece, worth] : {std::pair{chess::kPawn, 100}, {chess::kQueen, 900}})
-                value += worth * (popcount(position.of(position.turn, piece)) - popcount(position.of(!position.turn, piece)));
+                value += worth *
+                         (popcount(position.of(position.turn, piece)) - popcount(position.of(!position.turn, piece)));
             return value;
         }
     };
@@ -178,7 +180,8 @@ int main() {
     check_against_minimax(Reversi<8>{}, share(2000), plies(2), 4);
     check_against_minimax(Reversi<8>{}, share(20), plies(4), 14);
     check_against_minimax(Reversi<4>{}, share(200), plies(5), 5);  // many passes
-    check_against_minimax(Yavalath(2, false), share(2000), [](const Yavalath::State& state) { return state.stones[0] == 0 ? 1 : 2; }, 6);
+    check_against_minimax(
+        Yavalath(2, false), share(2000), [](const Yavalath::State& state) { return state.stones[0] == 0 ? 1 : 2; }, 6);
     check_against_minimax(Yavalath(2, true), share(100), plies(2), 7);
     check_against_minimax(Chess{}, share(2000), plies(2), 8);
     check_against_minimax(Chess{}, share(10), plies(3), 18);

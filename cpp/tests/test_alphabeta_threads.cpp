@@ -1,5 +1,5 @@
-// Alpha-beta with several threads: proven values are those of one thread, and reports and exceptions end it cleanly. Small
-// enough for the thread sanitizer (the preset tsan).
+// Alpha-beta with several threads: proven values are those of one thread, and reports and exceptions end it cleanly.
+// Small enough for the thread sanitizer (the preset tsan).
 #include "check.hpp"
 #include "games/catalog.hpp"
 #include "searching.hpp"
@@ -9,8 +9,8 @@ using namespace spielbaum::testing;
 
 namespace {
 
-// Threads share a table, and what they prove does not depend on who wrote what into it: a win or loss has the value that
-// one thread finds, distance included.
+// Threads share a table, and what they prove does not depend on who wrote what into it: a win or loss has the value
+// that one thread finds, distance included.
 template <Game G>
 int check_threads(const G& game, int positions, int depth, u64 seed) {
     AlphaBetaOptions options;
@@ -22,7 +22,8 @@ int check_threads(const G& game, int positions, int depth, u64 seed) {
     for_random_positions(game, positions, seed, [&](const auto& state, Path& path) {
         alone.clear();
         together.clear();
-        const AlphaBetaResult one = search_to(alone, state, path, depth), several = search_to(together, state, path, depth);
+        const AlphaBetaResult one = search_to(alone, state, path, depth),
+                              several = search_to(together, state, path, depth);
         if (std::abs(one.value) >= kWinBound && kWin - std::abs(one.value) <= depth) {
             ++proven;
             CHECK(several.value == one.value);

@@ -28,7 +28,8 @@ public:
 template <class Family>
 GamePtr make(std::initializer_list<int> values) {
     const std::vector<int> options(values);
-    return Family::with(options, [](auto rules) -> GamePtr { return std::make_shared<RulesOnly<decltype(rules)>>(std::move(rules)); });
+    return Family::with(
+        options, [](auto rules) -> GamePtr { return std::make_shared<RulesOnly<decltype(rules)>>(std::move(rules)); });
 }
 
 StatePtr play_random(StatePtr state, u64 seed, int plies) {

@@ -36,7 +36,8 @@ void check_sliders() {
         } while (blockers != 0);
     };
     check_all(kRookLines[0], [](u64 blockers) { CHECK(rook_attacks(0, blockers) == walk_lines(0, false, blockers)); });
-    check_all(kBishopLines[27], [](u64 blockers) { CHECK(bishop_attacks(27, blockers) == walk_lines(27, true, blockers)); });
+    check_all(kBishopLines[27],
+              [](u64 blockers) { CHECK(bishop_attacks(27, blockers) == walk_lines(27, true, blockers)); });
 }
 
 void check_facts_after_every_move() {
@@ -47,7 +48,8 @@ void check_facts_after_every_move() {
         while (!Chess::over(position)) {
             advance(Chess{}, position, Chess::random_move(position, rng), path);
             CHECK(position.key == compute_key(position));
-            CHECK(position.checkers == attackers(position, position.king(position.turn), !position.turn, position.occupied()));
+            CHECK(position.checkers ==
+                  attackers(position, position.king(position.turn), !position.turn, position.occupied()));
             CHECK((position.colors[0] & position.colors[1]) == 0);
             u64 all = 0;
             for (const u64 pieces : position.pieces) {
@@ -83,7 +85,8 @@ void check_ends() {
 void check_path_goes_back() {
     Position position = Chess::initial();
     Path path;
-    for (const char* text : {"g1f3", "g8f6", "f3g1", "f6g8"}) advance(Chess{}, position, *Chess::parse_move(position, text), path);
+    for (const char* text : {"g1f3", "g8f6", "f3g1", "f6g8"})
+        advance(Chess{}, position, *Chess::parse_move(position, text), path);
     Position pushed = position;
     advance(Chess{}, pushed, *Chess::parse_move(pushed, "e2e4"), path);
     path.pop();
@@ -107,8 +110,8 @@ void check_castling() {
     CHECK(Chess::notation(play_texts(FenParser(both).parse(), {"e1a1"})) == "r3k2r/8/8/8/8/8/8/2KR3R b kq - 1 1");
     CHECK(Chess::notation(play_texts(FenParser(both).parse(), {"h1h8"})) == "r3k2R/8/8/8/8/8/8/R3K3 b Qq - 0 1");
     // Out of, through and into check.
-    for (const char* fen : {"4k3/8/8/8/4r3/8/8/4K2R w K - 0 1", "4k3/8/8/8/5r2/8/8/4K2R w K - 0 1",
-                            "4k3/8/8/8/6r1/8/8/4K2R w K - 0 1"})
+    for (const char* fen :
+         {"4k3/8/8/8/4r3/8/8/4K2R w K - 0 1", "4k3/8/8/8/5r2/8/8/4K2R w K - 0 1", "4k3/8/8/8/6r1/8/8/4K2R w K - 0 1"})
         CHECK(!Chess::parse_move(FenParser(fen).parse(), "e1g1"));
     // The rook may pass an attacked square.
     CHECK(Chess::parse_move(FenParser("4k3/8/8/8/1r6/8/8/R3K3 w Q - 0 1").parse(), "e1c1").has_value());
@@ -118,14 +121,26 @@ void check_castling() {
 }
 
 void check_fen_errors() {
-    for (const char* fen :
-         {"", "8/8/8/8/8/8/8/8 w - - 0 1", "4k3/8/8/8/8/8/8/4K3 x - - 0 1", "4k3/8/8/8/8/8/4K3 w - - 0 1",
-          "4k3/9/8/8/8/8/8/4K3 w - - 0 1", "4k3/44/8/8/8/8/8/4K3 w - - 0 1", "4kk2/8/8/8/8/8/8/4K3 w - - 0 1",
-          "P3k3/8/8/8/8/8/8/4K3 w - - 0 1", "4k3/8/8/8/8/8/8/4K3 w K - 0 1", "4k3/8/8/8/8/8/8/4K2R w KK - 0 1",
-          "4k3/8/8/8/8/8/8/4K2R w KH - 0 1", "4k3/8/8/8/8/8/8/R3KR1R w HF - 0 1", "4k3/8/8/8/8/8/8/4K3 w - e6 0 1",
-          "4k3/8/8/8/8/8/8/4K3 w - e9 0 1", "4k3/8/8/8/8/8/4R3/4K3 w - - 0 1 1", "4k3/4R3/8/8/8/8/8/4K3 w - - 0 1",
-          "4k3/8/8/8/8/8/8/4K3 w - - x 1", "4k3/8/8/8/8/8/8/4K3 w - - 0 0", "4k3/8/8/8/8/8/8/4K3 w - - 99999 1",
-          "4k3/8/8/8/8/8/8/4Z3 w - - 0 1"})
+    for (const char* fen : {"",
+                            "8/8/8/8/8/8/8/8 w - - 0 1",
+                            "4k3/8/8/8/8/8/8/4K3 x - - 0 1",
+                            "4k3/8/8/8/8/8/4K3 w - - 0 1",
+                            "4k3/9/8/8/8/8/8/4K3 w - - 0 1",
+                            "4k3/44/8/8/8/8/8/4K3 w - - 0 1",
+                            "4kk2/8/8/8/8/8/8/4K3 w - - 0 1",
+                            "P3k3/8/8/8/8/8/8/4K3 w - - 0 1",
+                            "4k3/8/8/8/8/8/8/4K3 w K - 0 1",
+                            "4k3/8/8/8/8/8/8/4K2R w KK - 0 1",
+                            "4k3/8/8/8/8/8/8/4K2R w KH - 0 1",
+                            "4k3/8/8/8/8/8/8/R3KR1R w HF - 0 1",
+                            "4k3/8/8/8/8/8/8/4K3 w - e6 0 1",
+                            "4k3/8/8/8/8/8/8/4K3 w - e9 0 1",
+                            "4k3/8/8/8/8/8/4R3/4K3 w - - 0 1 1",
+                            "4k3/4R3/8/8/8/8/8/4K3 w - - 0 1",
+                            "4k3/8/8/8/8/8/8/4K3 w - - x 1",
+                            "4k3/8/8/8/8/8/8/4K3 w - - 0 0",
+                            "4k3/8/8/8/8/8/8/4K3 w - - 99999 1",
+                            "4k3/8/8/8/8/8/8/4Z3 w - - 0 1"})
         CHECK_THROWS(FenParser(fen).parse(), NotationError);
     CHECK(Chess::notation(FenParser("4k3/8/8/8/8/8/8/4K2R w K -").parse()) == "4k3/8/8/8/8/8/8/4K2R w K - 0 1");
     // The inner rook of two has the letter of its file.

@@ -64,7 +64,8 @@ void check_stopping() {
     const ClassicConnect4 game;
     Connect4Solver<u64, ClassicSize> solver(game, 1 << 22);
     auto state = game.initial();
-    for (const char column : {'3', '2', '1', '6', '4', '6', '2', '5'}) game.play(state, static_cast<Move>(column - '1'));
+    for (const char column : {'3', '2', '1', '6', '4', '6', '2', '5'})
+        game.play(state, static_cast<Move>(column - '1'));
     for (const u64 limit : {u64{1}, u64{100}, u64{5000}}) {
         SearchControl limited({limit}, nullptr, {});
         CHECK_THROWS(solver.score(state, limited), SearchStopped);

@@ -109,9 +109,9 @@ int main() {
     CHECK(ReversiWeights{}(reversi, opened) == -4);
     check_symmetries(Yavalath{}, YavalathPatterns{}, 20, 6);
     // The side to move is the first player again; the second player's stones lie apart on the edge.
-    CHECK(yavalath_value<YavalathPatterns>("e4 a1 e7 i5") == 20);           // X__X
-    CHECK(yavalath_value<YavalathPatterns>("e4 a1 e5 i5") == 5);            // XX
-    CHECK(yavalath_value<YavalathPatterns>("e4 a1 e6 i5") == 5);            // X_X
+    CHECK(yavalath_value<YavalathPatterns>("e4 a1 e7 i5") == 20);                // X__X
+    CHECK(yavalath_value<YavalathPatterns>("e4 a1 e5 i5") == 5);                 // XX
+    CHECK(yavalath_value<YavalathPatterns>("e4 a1 e6 i5") == 5);                 // X_X
     CHECK(yavalath_value<YavalathPatterns>("e4 a1 e5 i5 e7 a5") == 41 + 5 + 5);  // XX_X, which holds an XX and an X_X
     check_symmetries(Yavalath{}, YavalathThreats{}, 20, 7);
     check_yavalath_threats();

@@ -6,7 +6,7 @@ using namespace spielbaum;
 
 namespace {
 
-constexpr int kPositions = 4000;     // of each game with its usual options, at least
+constexpr int kPositions = 4000;    // of each game with its usual options, at least
 constexpr u64 kCombinations = 150;  // of options, at most
 
 // Whether the game accepts the options; some combinations within the limits make no board.
@@ -34,7 +34,8 @@ void check_catalog_line(Rng& rng) {
         std::vector<int> drawn;
         for (const OptionDeclaration& option : Family::kOptions) {
             // Half of the numbers are small ones: what is special about an option lies near its lower limit.
-            const int range = rng.below(2) == 0 ? std::min(16, option.high - option.low + 1) : option.high - option.low + 1;
+            const int range =
+                rng.below(2) == 0 ? std::min(16, option.high - option.low + 1) : option.high - option.low + 1;
             drawn.push_back(option.low + rng.below(range));
         }
         if (check_family<Family>(drawn, 1, rng.next())) ++accepted;

@@ -13,7 +13,8 @@ namespace {
 bool near(double a, double b) { return std::abs(a - b) < 1e-6; }
 
 template <Game G>
-MctsResult run(const G& game, const typename G::State& state, const MctsOptions& options, u64 iterations, u64 seed = 1) {
+MctsResult run(const G& game, const typename G::State& state, const MctsOptions& options, u64 iterations,
+               u64 seed = 1) {
     Mcts<G> search(game, options, seed);
     SearchControl control({iterations}, nullptr, {}, 64);
     return search.search(state, {}, control);
@@ -61,7 +62,8 @@ template <Game G>
 void check_laws(const G& game, u64 iterations) {
     for (MctsOptions options : all_rules(game.num_players())) {
         options.solver = false;
-        const MctsResult first = run(game, game.initial(), options, iterations), again = run(game, game.initial(), options, iterations);
+        const MctsResult first = run(game, game.initial(), options, iterations),
+                         again = run(game, game.initial(), options, iterations);
         const MctsResult other = run(game, game.initial(), options, iterations, 2);
         u64 visits = 0;
         bool same = true;
@@ -70,7 +72,8 @@ void check_laws(const G& game, u64 iterations) {
             visits += first.moves[i].visits;
             CHECK(first.moves[i].move == again.moves[i].move && first.moves[i].visits == again.moves[i].visits);
             CHECK(first.moves[i].value() == again.moves[i].value() && std::abs(first.moves[i].value()) <= 1.0);
-            same = same && first.moves[i].visits == other.moves[i].visits && first.moves[i].value() == other.moves[i].value();
+            same = same && first.moves[i].visits == other.moves[i].visits &&
+                   first.moves[i].value() == other.moves[i].value();
         }
         CHECK(visits == iterations || (options.symmetry && visits > iterations));
         // Few random games of chess, or evaluations of nothing, may well come out alike.
@@ -87,7 +90,8 @@ void check_proofs() {
     const auto state = TicTacToe::parse_state("..x/.o./x.. o");
     const MctsResult forked = run(TicTacToe{}, state, options, 100000);
     CHECK(forked.proof == Proof::draw);
-    for (const MctsMove& move : forked.moves) CHECK((move.move % 2 == 0) == (move.proof == Proof::loss) || move.proof == Proof::unknown);
+    for (const MctsMove& move : forked.moves)
+        CHECK((move.move % 2 == 0) == (move.proof == Proof::loss) || move.proof == Proof::unknown);
     CHECK(forked.moves.front().move % 2 == 1);  // corners lose, edges draw
 }
 
@@ -133,7 +137,8 @@ void check_graph() {
         }
     }
     for (std::size_t column = 0; column < 3; ++column) {
-        const auto larger = std::max(visits[column], visits[6 - column]), smaller = std::min(visits[column], visits[6 - column]);
+        const auto larger = std::max(visits[column], visits[6 - column]),
+                   smaller = std::min(visits[column], visits[6 - column]);
         CHECK(larger - smaller <= larger / 10 + 50);  // one of the two was opened before the other
     }
 }
@@ -143,7 +148,8 @@ void check_ucd_contains_uct() {
     const auto visits = [](std::string_view select, int d1) {
         const MctsOptions options = with(select, "random", {{"d1", d1}, {"solver", false}});
         std::vector<std::uint32_t> found(7);
-        for (const MctsMove& move : run(ClassicConnect4{}, ClassicConnect4::initial(), options, 3000).moves) found[move.move] = move.visits;
+        for (const MctsMove& move : run(ClassicConnect4{}, ClassicConnect4::initial(), options, 3000).moves)
+            found[move.move] = move.visits;
         return found;
     };
     CHECK(visits("ucd", 0) == visits("uct1", 0));
@@ -160,8 +166,8 @@ void check_memory() {
     }
 }
 
-// A search whose leaves are evaluated from outside by what the game's evaluation would say, one at a time, is the search that
-// does it itself; with many leaves in flight it is another one, and all of them come back.
+// A search whose leaves are evaluated from outside by what the game's evaluation would say, one at a time, is the
+// search that does it itself; with many leaves in flight it is another one, and all of them come back.
 void check_batches() {
     using Search = Mcts<ClassicConnect4, Connect4Evaluations>;
     const ClassicConnect4 game;
@@ -185,7 +191,8 @@ void check_batches() {
                 search.cancel();
                 CHECK(search.collect(batch, unlimited) == waiting);
             }
-            search.apply(values, std::vector<std::vector<float>>(static_cast<std::size_t>(waiting), std::vector<float>(7, 0.0f)));
+            search.apply(values, std::vector<std::vector<float>>(static_cast<std::size_t>(waiting),
+                                                                 std::vector<float>(7, 0.0f)));
         }
         const MctsResult found = search.finish();
         u64 visits = 0;

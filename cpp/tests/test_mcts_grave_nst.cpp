@@ -30,7 +30,8 @@ struct Line {
         for (std::uint16_t i = 0; i < 2; ++i) tree.edge(edge(grandchild) + i).name = static_cast<std::uint16_t>(3 + i);
         tree.edge(edge(grandchild)).visits = 4;
         tree.edge(edge(grandchild)).sum = to_fixed(2.0);  // mean 0.5
-        // Move 3 of player 0: mean 0.2 of 60 playouts below the root, -0.1 of 30 below the child, 0.6 of 5 below the grandchild.
+        // Move 3 of player 0: mean 0.2 of 60 playouts below the root, -0.1 of 30 below the child, 0.6 of 5 below the
+        // grandchild.
         statistics(root, 0, 3) = {to_fixed(12.0), 60};
         statistics(child, 0, 3) = {to_fixed(-3.0), 30};
         statistics(grandchild, 0, 3) = {to_fixed(3.0), 5};
@@ -39,7 +40,9 @@ struct Line {
         steps = {{root, edge(root)}, {child, edge(child)}};
     }
     Tree::Index edge(Tree::Index node) const { return tree.node(node).first_edge; }
-    GraveStatistics& statistics(Tree::Index node, std::size_t player, std::size_t name) { return tree.row<GraveStatistics>(node)[player * kNames + name]; }
+    GraveStatistics& statistics(Tree::Index node, std::size_t player, std::size_t name) {
+        return tree.row<GraveStatistics>(node)[player * kNames + name];
+    }
 
     template <class Rule>
     double score(const Rule& rule, Tree::Index i) const {
@@ -52,7 +55,8 @@ void check_references() {
     const Line line;
     const auto reference = [&](int ref, std::size_t depth) {
         const Tree::Index nodes[] = {line.root, line.child, line.grandchild};
-        return SelectGrave({.ref = ref}, {2, Line::kNames}).reference({line.tree, std::span(line.steps).first(depth), nodes[depth]});
+        return SelectGrave({.ref = ref}, {2, Line::kNames})
+            .reference({line.tree, std::span(line.steps).first(depth), nodes[depth]});
     };
     CHECK(reference(0, 2) == line.grandchild && reference(10, 2) == line.grandchild);
     CHECK(reference(11, 2) == line.child && reference(40, 2) == line.child);
@@ -63,7 +67,9 @@ void check_references() {
 
 void check_grave_by_hand() {
     Line line;
-    const auto score = [&](int ref, double bias, Tree::Index i) { return line.score(SelectGrave({.c = 0.0, .ref = ref, .bias = bias}, {2, Line::kNames}), i); };
+    const auto score = [&](int ref, double bias, Tree::Index i) {
+        return line.score(SelectGrave({.c = 0.0, .ref = ref, .bias = bias}, {2, Line::kNames}), i);
+    };
     // beta = 5 / (5 + 4) without bias; 30 / (30 + 4 + 0.02 * 120) = 0.824176; 60 / (60 + 4 + 0.02 * 240) = 0.872093.
     CHECK(near(score(0, 0.0, 0), 4.0 / 9 * 0.5 + 5.0 / 9 * 0.6));
     CHECK(near(score(20, 0.02, 0), 0.175824 * 0.5 - 0.824176 * 0.1));
@@ -71,14 +77,16 @@ void check_grave_by_hand() {
     // No playout has move 4: its mean alone, which is 0.
     CHECK(near(score(0, 0.02, 1), 0.0));
     // Exploration as in uct: sqrt(ln 10 / 4) = 0.758714.
-    CHECK(near(line.score(SelectGrave({.c = 0.4, .ref = 20, .bias = 0.02}, {2, Line::kNames}), 0), 0.175824 * 0.5 - 0.824176 * 0.1 + 0.4 * 0.758714));
+    CHECK(near(line.score(SelectGrave({.c = 0.4, .ref = 20, .bias = 0.02}, {2, Line::kNames}), 0),
+               0.175824 * 0.5 - 0.824176 * 0.1 + 0.4 * 0.758714));
     // With ref = 0 it is RAVE with silver's beta, k = 1 / bias, where both have seen the same.
     for (Tree::Index i = 0; i < 2; ++i) {
         const GraveStatistics& own = line.statistics(line.grandchild, 0, 3 + i);
         line.tree.at<AmafStatistics>(line.edge(line.grandchild) + i) = {own.sum, own.visits};
         line.tree.edge(line.edge(line.grandchild) + i).visits = 4;
         const SelectRave rave({.c = 0.3, .rave_k = 50.0, .beta = BetaRule::silver});
-        CHECK(near(line.score(rave, i), line.score(SelectGrave({.c = 0.3, .ref = 0, .bias = 0.02}, {2, Line::kNames}), i)));
+        CHECK(near(line.score(rave, i),
+                   line.score(SelectGrave({.c = 0.3, .ref = 0, .bias = 0.02}, {2, Line::kNames}), i)));
     }
 }
 
@@ -108,7 +116,8 @@ void check_grave_backup() {
         backup.leaf(arrival);
         for (std::size_t i = 2; i-- > 0;) {
             const Step step = flight.steps[i];
-            backup.step(Ascent<TicTacToe>{arrival, step, tree.node(step.node), tree.edge(step.edge), leaf, rewards[tree.node(step.node).to_move]});
+            backup.step(Ascent<TicTacToe>{arrival, step, tree.node(step.node), tree.edge(step.edge), leaf,
+                                          rewards[tree.node(step.node).to_move]});
         }
         const auto seen = [&](Tree::Index node, std::size_t player, std::size_t name) {
             const GraveStatistics& each = tree.row<GraveStatistics>(node)[player * names + name];
@@ -124,7 +133,8 @@ void check_grave_backup() {
         tree.link(root, tree.node(root).first_edge, child);
         Tree kept(1 << 20, tree.needs());
         kept.take_from(tree, child);
-        CHECK(kept.row<GraveStatistics>(1)[8].visits == 1 && kept.row<GraveStatistics>(1)[names + 2].sum == to_fixed(-1.0));
+        CHECK(kept.row<GraveStatistics>(1)[8].visits == 1 &&
+              kept.row<GraveStatistics>(1)[names + 2].sum == to_fixed(-1.0));
     }
 }
 
@@ -138,7 +148,8 @@ void check_grams_by_hand() {
     Grams grams(ClassicConnect4{}, {.nst_n = 3, .nst_k = 2});
     for (int i = 0; i < 3; ++i) grams.learn(won, 0, white_wins);
     grams.learn(lost, 0, black_wins);
-    // Alone, 3 has 3 - 1 in 4; after 2 the same; after 1 and 2 it has won 3 of 3, after 4 and 2 it has lost the only time.
+    // Alone, 3 has 3 - 1 in 4; after 2 the same; after 1 and 2 it has won 3 of 3, after 4 and 2 it has lost the only
+    // time.
     const PlayedMove three{3, white};
     CHECK(near(grams.worth(Trace{}, three, 0.0), 0.5));
     CHECK(near(grams.worth(Trace{{2, black}}, three, 0.0), 0.5));
@@ -195,7 +206,8 @@ void check_single_moves_are_mast() {
         Mcts<ClassicConnect4> search(ClassicConnect4{}, options, 3);
         SearchControl control({2000}, nullptr, {}, 64);
         std::vector<std::pair<u64, double>> found(16);
-        for (const MctsMove& move : search.search(ClassicConnect4::initial(), {}, control).moves) found[move.move] = {move.visits, move.mean};
+        for (const MctsMove& move : search.search(ClassicConnect4::initial(), {}, control).moves)
+            found[move.move] = {move.visits, move.mean};
         return found;
     };
     CHECK(visits("mast", 1) == visits("nst", 1));

@@ -48,7 +48,8 @@ void check_formulas() {
     CHECK(near(small.score(SelectUct({.c = 0.8}), 0), 0.5 + 0.8 * 0.758714));
     CHECK(near(small.score(SelectUct({.c = 0.8}), 1), -0.25 + 0.8 * 0.619487));
     CHECK(near(small.score(SelectAmaf({.c = 0.4, .alpha = 0.5}), 0), 0.25 + 0.1 + 0.4 * 0.758714));
-    CHECK(near(small.score(SelectAmaf({.c = 0.4, .alpha = 0.5}), 1), -0.125 + 0.4 * 0.619487));  // no playout has the move: 0
+    CHECK(near(small.score(SelectAmaf({.c = 0.4, .alpha = 0.5}), 1),
+               -0.125 + 0.4 * 0.619487));  // no playout has the move: 0
     // beta = sqrt(50 / (3 * 4 + 50)) = 0.898027.
     const SelectRave gelly({.c = 0.2, .rave_k = 50.0, .beta = BetaRule::gelly});
     CHECK(near(gelly.beta(4, 20), 0.898027));
@@ -91,7 +92,8 @@ void check_visits_in_flight() {
     CHECK(near(small.score(SelectUct({.c = 0.8}), 0), 0.0 + 0.8 * 0.619487));
 }
 
-// A graph in which a second way leads to the child of the first edge: 10 visits in all, with a mean of 0.2 for player 0.
+// A graph in which a second way leads to the child of the first edge: 10 visits in all, with a mean of 0.2 for player
+// 0.
 void check_graph_formulas() {
     Tree tree(1 << 20, TreeNeeds{.graph = true}.with<NodeValues>(2));
     const Tree::Index parent = tree.node_of(11, 0), child = tree.node_of(12, 1);
@@ -109,7 +111,8 @@ void check_graph_formulas() {
     const ValuesOf first(tree, 0), second(tree, 1);
     CHECK(first(child).sum == to_fixed(2.0) && second(child).sum == to_fixed(-2.0) && second(child).visits == 10);
     const auto score = [&](const auto& rule) {
-        return rule.scorer(Descent{tree, {}, parent})(tree.node(parent).first_edge, edge, Seen(edge), Seen(edge).mean());
+        return rule.scorer(Descent{tree, {}, parent})(tree.node(parent).first_edge, edge, Seen(edge),
+                                                      Seen(edge).mean());
     };
     CHECK(near(score(SelectUct1({.c = 0.8})), 0.5 + 0.8 * 0.758714));
     CHECK(near(score(SelectUct2({.c = 0.8})), 0.2 + 0.8 * 0.758714));
@@ -118,14 +121,17 @@ void check_graph_formulas() {
     CHECK(tree.find_node(12) == child && tree.num_nodes() == 2902);
 }
 
-// Two moves of the root lead to a and b, and from both a move leads to c. Four iterations: a (won by player 0), b (lost),
-// by a to c (won), by b to c (lost).
+// Two moves of the root lead to a and b, and from both a move leads to c. Four iterations: a (won by player 0), b
+// (lost), by a to c (won), by b to c (lost).
 struct Diamond {
     UcdDepths depths;
     Tree tree;
     Tree::Index root, a, b, c;
 
-    explicit Diamond(UcdDepths wanted) : depths(wanted), tree(1 << 20, TreeNeeds{.graph = true, .parents = true}.with<UcdNumber>(static_cast<std::size_t>(wanted.numbers()))) {
+    explicit Diamond(UcdDepths wanted)
+        : depths(wanted),
+          tree(1 << 20,
+               TreeNeeds{.graph = true, .parents = true}.with<UcdNumber>(static_cast<std::size_t>(wanted.numbers()))) {
         root = tree.node_of(1, 0);
         a = tree.node_of(2, 1);
         b = tree.node_of(3, 1);
@@ -160,20 +166,25 @@ struct Diamond {
 };
 
 void check_ucd() {
-    // sqrt(ln 4 / 2) = 0.832555. Means of the edges are 1 and -1 (UCT1), and so are those of the children, which have seen two
-    // visits each (UCT2); but c was won once and lost once, so that a is worth (1 + 0) / 2 (UCT3).
-    CHECK(near(Diamond({0, 0, 0}).score(0), 1.0 + 0.8 * 0.832555) && near(Diamond({0, 0, 0}).score(1), -1.0 + 0.8 * 0.832555));
-    CHECK(near(Diamond({1, 0, 0}).score(0), 1.0 + 0.8 * 0.832555) && near(Diamond({1, 0, 0}).score(1), -1.0 + 0.8 * 0.832555));
-    CHECK(near(Diamond({2, 0, 0}).score(0), 0.5 + 0.8 * 0.832555) && near(Diamond({2, 0, 0}).score(1), -0.5 + 0.8 * 0.832555));
+    // sqrt(ln 4 / 2) = 0.832555. Means of the edges are 1 and -1 (UCT1), and so are those of the children, which have
+    // seen two visits each (UCT2); but c was won once and lost once, so that a is worth (1 + 0) / 2 (UCT3).
+    CHECK(near(Diamond({0, 0, 0}).score(0), 1.0 + 0.8 * 0.832555) &&
+          near(Diamond({0, 0, 0}).score(1), -1.0 + 0.8 * 0.832555));
+    CHECK(near(Diamond({1, 0, 0}).score(0), 1.0 + 0.8 * 0.832555) &&
+          near(Diamond({1, 0, 0}).score(1), -1.0 + 0.8 * 0.832555));
+    CHECK(near(Diamond({2, 0, 0}).score(0), 0.5 + 0.8 * 0.832555) &&
+          near(Diamond({2, 0, 0}).score(1), -0.5 + 0.8 * 0.832555));
     const UcdDepths all{UcdDepths::kAll, 0, 0};
     CHECK(near(Diamond(all).score(0), 0.5 + 0.8 * 0.832555) && near(Diamond(all).score(1), -0.5 + 0.8 * 0.832555));
-    // To depth 2 each move has 3 visits: the first of a or b, and both of c. sqrt(ln 4 / 3) = 0.679779, sqrt(ln 6 / 3) = 0.772822.
+    // To depth 2 each move has 3 visits: the first of a or b, and both of c. sqrt(ln 4 / 3) = 0.679779, sqrt(ln 6 / 3)
+    // = 0.772822.
     CHECK(near(Diamond({0, 0, 2}).score(0), 1.0 + 0.8 * 0.679779));
     CHECK(near(Diamond({0, 2, 2}).score(0), 1.0 + 0.8 * 0.772822));
     CHECK(near(Diamond({2, 2, 2}).score(1), -0.5 + 0.8 * 0.772822));
 }
 
-// Three moves with priors 0.5, 0.3, 0.2, the first two tried 3 times (mean 1/3) and once (mean -1); N = 5, sqrt 5 = 2.236068.
+// Three moves with priors 0.5, 0.3, 0.2, the first two tried 3 times (mean 1/3) and once (mean -1); N = 5, sqrt 5
+// = 2.236068.
 void check_puct() {
     Tree tree(1 << 16, TreeNeeds{}.with<Prior>());
     const Tree::Index index = tree.add_node(0);
@@ -198,7 +209,8 @@ void check_puct() {
     CHECK(near(score(zero, 2), 0.0 + 1.5 * 0.2 * 2.236068));
     CHECK(near(score(SelectPuct(PuctSettings{1.5, alphazero, FpuRule::loss, 0.25}), 2), -1.0 + 1.5 * 0.2 * 2.236068));
     // (1 - 1) / 4 - 0.25 sqrt(0.5 + 0.3) = -0.223607.
-    CHECK(near(score(SelectPuct(PuctSettings{1.5, alphazero, FpuRule::parent, 0.25}), 2), -0.223607 + 1.5 * 0.2 * 2.236068));
+    CHECK(near(score(SelectPuct(PuctSettings{1.5, alphazero, FpuRule::parent, 0.25}), 2),
+               -0.223607 + 1.5 * 0.2 * 2.236068));
     // S3: P sqrt(N / (1 + n)) with n = 3, 1 and 0.
     const SelectPuct s3(PuctSettings{1.5, PuctFormula::s3, FpuRule::zero, 0.25});
     CHECK(near(score(s3, 0), 1.0 / 3 + 1.5 * 0.5 * 2.236068 / 2));
@@ -206,7 +218,8 @@ void check_puct() {
     CHECK(near(score(s3, 2), 0.0 + 1.5 * 0.2 * 2.236068));
 }
 
-// Means of 0.5 and -0.25 with evaluations of -0.3 and 0.9 that were backed up by minimax, at a weight of 0.25: 0.3 and 0.0375.
+// Means of 0.5 and -0.25 with evaluations of -0.3 and 0.9 that were backed up by minimax, at a weight of 0.25: 0.3 and
+// 0.0375.
 void check_implicit_minimax() {
     Tree tree(1 << 16, TreeNeeds{}.with<MinimaxValue>());
     const Tree::Index index = tree.add_node(0);
@@ -218,7 +231,9 @@ void check_implicit_minimax() {
     tree.edge(first + 1).sum = to_fixed(-1.0);
     tree.at<MinimaxValue>(first).value = -0.3f;
     tree.at<MinimaxValue>(first + 1).value = 0.9f;
-    const auto chosen = [&](double weight) { return best_edge(Descent{tree, {}, index}, SelectUct({.c = 0.8}), weight) - first; };
+    const auto chosen = [&](double weight) {
+        return best_edge(Descent{tree, {}, index}, SelectUct({.c = 0.8}), weight) - first;
+    };
     CHECK(chosen(0.0) == 0 && chosen(0.25) == 0);
     // They are equal at 0.5 - 0.8 w = -0.25 + 1.15 w, w = 0.384615.
     CHECK(chosen(0.384) == 0 && chosen(0.385) == 1);
@@ -249,8 +264,8 @@ void check_gumbel() {
     }
     CHECK(std::count(tried.begin(), tried.end(), 2) == 2 && std::count(tried.begin(), tried.end(), 0) == 1);
     CHECK(!halving.next_edge(tree, tree.node(index)));
-    // With means of 0.5 and -0.5 after one visit each, the third is taken to be worth (0.6 * 0.5 - 0.2 * 0.5) / 0.8 = 0.25, and
-    // sigma(q) is 51 (q + 1) / 2.
+    // With means of 0.5 and -0.5 after one visit each, the third is taken to be worth (0.6 * 0.5 - 0.2 * 0.5) / 0.8 =
+    // 0.25, and sigma(q) is 51 (q + 1) / 2.
     for (Tree::Index i = 0; i < 3; ++i) {
         tree.edge(first + i).visits = i < 2 ? 1 : 0;
         tree.edge(first + i).sum = to_fixed(i == 0 ? 0.5 : i == 1 ? -0.5 : 0.0);
@@ -277,7 +292,8 @@ void check_dirichlet() {
             sum += shares[0];
             squares += shares[0] * shares[0];
         }
-        const double mean = sum / kSamples, variance = squares / kSamples - mean * mean, expected = 3.0 / (16.0 * (4.0 * alpha + 1.0));
+        const double mean = sum / kSamples, variance = squares / kSamples - mean * mean,
+                     expected = 3.0 / (16.0 * (4.0 * alpha + 1.0));
         CHECK(std::abs(mean - 0.25) < 5 * std::sqrt(expected / kSamples) && std::abs(variance / expected - 1.0) < 0.06);
     }
 }
@@ -294,8 +310,8 @@ void check_temperature() {
     for (int i = 0; i < 100; ++i) CHECK(draw_by_power({0.0, 1.0, 0.0}, 1.0, rng) == 1);
 }
 
-// Three moves with proof numbers 2, 5, 2 and disproof numbers 3, 1, 4, each visited once with mean 0, and N = 1, so that only
-// ranks count: 1, 2, 1 of 2 for the prover, 2, 1, 3 of 3 for the other player.
+// Three moves with proof numbers 2, 5, 2 and disproof numbers 3, 1, 4, each visited once with mean 0, and N = 1, so
+// that only ranks count: 1, 2, 1 of 2 for the prover, 2, 1, 3 of 3 for the other player.
 void check_proof_number_ranks() {
     for (const int to_move : {0, 1}) {
         Tree tree(1 << 16, TreeNeeds{}.with<ProofNumbers>());
@@ -311,7 +327,8 @@ void check_proof_number_ranks() {
             tree.at<ProofNumbers>(edge.child) = numbers[i];
         }
         const SelectPn rule({.c = 0.8, .cpn = 1.0});
-        const std::array<double, 3> expected = to_move == 0 ? std::array{0.5, 0.0, 0.5} : std::array{1.0 / 3, 2.0 / 3, 0.0};
+        const std::array<double, 3> expected =
+            to_move == 0 ? std::array{0.5, 0.0, 0.5} : std::array{1.0 / 3, 2.0 / 3, 0.0};
         const auto score = rule.scorer(Descent{tree, {}, parent});
         for (Tree::Index i = 0; i < 3; ++i) {
             const Tree::Index index = tree.node(parent).first_edge + i;
@@ -324,7 +341,9 @@ void check_proof_number_ranks() {
 void check_choice_with_proofs() {
     SmallTree small;
     const SelectUct rule({.c = 0.8});
-    const auto chosen = [&] { return best_edge(Descent{small.tree, {}, small.index}, rule, 0.0) - small.node().first_edge; };
+    const auto chosen = [&] {
+        return best_edge(Descent{small.tree, {}, small.index}, rule, 0.0) - small.node().first_edge;
+    };
     CHECK(chosen() == 0);
     small.edge(0).proof = Proof::loss;
     CHECK(chosen() == 1);
@@ -339,12 +358,14 @@ void check_choice_with_proofs() {
 }
 
 void check_logarithm_and_exponential() {
-    for (double x = 0.001; x < 1e9; x *= 1.37) CHECK(std::abs(natural_log(x) - std::log(x)) < 1e-13 * (1 + std::abs(std::log(x))));
+    for (double x = 0.001; x < 1e9; x *= 1.37)
+        CHECK(std::abs(natural_log(x) - std::log(x)) < 1e-13 * (1 + std::abs(std::log(x))));
     for (double x = -30.0; x < 30.0; x += 0.37) CHECK(std::abs(exponential(x) / std::exp(x) - 1.0) < 1e-13);
     CHECK(natural_log(1.0) == 0.0 && exponential(0.0) == 1.0);
 }
 
-// The three playouts of S0's figure 10, as its text tells them: black wins the first, white the second, black the third.
+// The three playouts of S0's figure 10, as its text tells them: black wins the first, white the second, black the
+// third.
 void check_last_good_reply() {
     enum : std::uint16_t { A, B, C, D, E, F, G };
     constexpr std::uint8_t white = 1, black = 0;
@@ -353,11 +374,14 @@ void check_last_good_reply() {
         LastGoodReply::Policy<ClassicConnect4> replies(ClassicConnect4{}, {.forget = forget});
         using Trace = std::vector<PlayedMove>;
         replies.learn(Trace{{A, white}, {E, black}, {D, white}, {E, black}, {B, white}, {C, black}}, 0, black_wins);
-        CHECK(replies.reply_to({A, white}) == E && replies.reply_to({D, white}) == E && replies.reply_to({B, white}) == C);
+        CHECK(replies.reply_to({A, white}) == E && replies.reply_to({D, white}) == E &&
+              replies.reply_to({B, white}) == C);
         CHECK(!replies.reply_to({E, black}) && !replies.reply_to({C, black}));
         // Black answers D by E and B by C as it has learnt, and loses.
-        replies.learn(Trace{{D, white}, {E, black}, {B, white}, {C, black}, {G, white}, {F, black}, {B, white}}, 0, white_wins);
-        CHECK(replies.reply_to({E, black}) == B && replies.reply_to({C, black}) == G && replies.reply_to({F, black}) == B);
+        replies.learn(Trace{{D, white}, {E, black}, {B, white}, {C, black}, {G, white}, {F, black}, {B, white}}, 0,
+                      white_wins);
+        CHECK(replies.reply_to({E, black}) == B && replies.reply_to({C, black}) == G &&
+              replies.reply_to({F, black}) == B);
         CHECK(replies.reply_to({D, white}) == (forget ? std::nullopt : std::optional<int>(E)));
         CHECK(replies.reply_to({A, white}) == E);
         // Both use what they know, A -> E and F -> B; black wins, and its reply to B is overwritten.

@@ -1,5 +1,5 @@
-// Several threads on one tree: nothing is lost or counted twice, and what is proven is true. Built with the thread sanitizer,
-// this is where it looks.
+// Several threads on one tree: nothing is lost or counted twice, and what is proven is true. Built with the thread
+// sanitizer, this is where it looks.
 #include <thread>
 
 #include "check.hpp"

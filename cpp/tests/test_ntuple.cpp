@@ -59,7 +59,8 @@ void test_realisable_states() {
 template <Game G>
 void test_positions(const G& game, bool symmetries, u64 seed) {
     Rng rng(seed);
-    NTupleNetwork network(shape_of(game, random_tuples(tuple_cells_of(game), TupleKind::walk, {2, 3, 4, 5}, {}, rng), symmetries));
+    NTupleNetwork network(
+        shape_of(game, random_tuples(tuple_cells_of(game), TupleKind::walk, {2, 3, 4, 5}, {}, rng), symmetries));
     for (float& weight : network.weights()) weight = static_cast<float>(rng.below(2001) - 1000) * 0x1p-10f;
     std::vector<Move> buffer(static_cast<std::size_t>(game.max_moves()));
     for (int i = 0; i < 20; ++i) {
@@ -92,14 +93,14 @@ void test_value_by_hand() {
     NTupleNetwork network(shape);
     CHECK(network.stride() == 2 && network.num_entries() == 10 && network.num_features() == 2);
     auto state = game.initial();
-    game.play(state, 4);                        // x takes b2: index 3, o to move: the second table
+    game.play(state, 4);  // x takes b2: index 3, o to move: the second table
     network.weights()[2 * 3 + 1] = 0.75f;
-    network.weights()[2 * 9 + 1] = 0.25f;       // the bias of o's table
+    network.weights()[2 * 9 + 1] = 0.25f;  // the bias of o's table
     CHECK(ntuple_sum(game, network, state, 0) == 1.0f);
     CHECK(ntuple_sum(game, network, state, 1) == -1.0f);
     CHECK(near(ntuple_values(game, network, state)[0], std::tanh(0.5), 1e-12));
     CHECK(ntuple_score(game, network, state, 1) == -500);
-    game.play(state, 0);                        // o takes a1: index 2 + 3, where nothing is known
+    game.play(state, 0);  // o takes a1: index 2 + 3, where nothing is known
     CHECK(ntuple_sum(game, network, state, 0) == 0.0f);
 }
 
@@ -137,8 +138,8 @@ void test_drawn_weights() {
 void test_sliding_walks() {
     const ClassicConnect4 game;
     const TupleCells cells = tuple_cells_of(game);
-    // From the corner a1, of eight directions: three go to b2, b1 or a2; those that slide go to b1 and a2 once more each;
-    // three stay.
+    // From the corner a1, of eight directions: three go to b2, b1 or a2; those that slide go to b1 and a2 once more
+    // each; three stay.
     std::vector<int> corner = cells.slides[0];
     std::sort(corner.begin(), corner.end());
     CHECK((corner == std::vector<int>{0, 0, 0, 1, 1, 7, 7, 8}));
@@ -156,10 +157,10 @@ void test_sliding_walks() {
         }
         return false;
     };
-    CHECK(refused(cells, TupleKind::slide, {42}));                                               // none is ever found
-    CHECK(refused(tuple_cells_of(TicTacToe{}), TupleKind::slide, std::vector<int>(10, 8)));      // there are nine
+    CHECK(refused(cells, TupleKind::slide, {42}));                                           // none is ever found
+    CHECK(refused(tuple_cells_of(TicTacToe{}), TupleKind::slide, std::vector<int>(10, 8)));  // there are nine
     CHECK(!refused(tuple_cells_of(TicTacToe{}), TupleKind::slide, std::vector<int>(9, 8)));
-    CHECK(refused(tuple_cells_of(Yavalath(2)), TupleKind::slide, {4}));                          // no board of squares
+    CHECK(refused(tuple_cells_of(Yavalath(2)), TupleKind::slide, {4}));  // no board of squares
 }
 
 void test_tanh_and_schedules() {
@@ -169,14 +170,16 @@ void test_tanh_and_schedules() {
     CHECK(near(sigmoid.value(2'000'000), 0.525));
     CHECK(near(sigmoid.value(0), 0.1 + 0.85 / (1.0 + std::exp(-4.0))));
     const Schedule exponent{ScheduleKind::exponential, 0.01, 0.001, 0, 1e7};
-    CHECK(near(exponent.value(0), 0.01) && near(exponent.value(5'000'000), std::sqrt(1e-5), 1e-9) && near(exponent.value(20'000'000), 0.001));
+    CHECK(near(exponent.value(0), 0.01) && near(exponent.value(5'000'000), std::sqrt(1e-5), 1e-9) &&
+          near(exponent.value(20'000'000), 0.001));
     const Schedule linear{ScheduleKind::linear, 1.0, 0.0, 0, 100};
     CHECK(near(linear.value(25), 0.75));
     const Schedule step{ScheduleKind::step, 1.0, 0.0, 10, 100};
     CHECK(step.value(9) == 1.0 && step.value(10) == 0.0);
 }
 
-// A supervised step towards 1 from sum 0: each weight changes by alpha * 1 * k * (1 - 0); then the step control halves it.
+// A supervised step towards 1 from sum 0: each weight changes by alpha * 1 * k * (1 - 0); then the step control halves
+// it.
 void test_learning_step() {
     const TicTacToe game;
     auto network = std::make_shared<NTupleNetwork>(shape_of(game, {{0}, {1}}, false));
@@ -202,7 +205,8 @@ void test_learning_step() {
 void test_traces() {
     const auto list = [](const Traces& traces) {
         std::vector<std::pair<std::uint32_t, float>> found;
-        traces.for_each([&](std::uint32_t weight, float trace) { found.emplace_back(weight, trace); }, [](std::uint32_t) {});
+        traces.for_each([&](std::uint32_t weight, float trace) { found.emplace_back(weight, trace); },
+                        [](std::uint32_t) {});
         return found;
     };
     using Found = std::vector<std::pair<std::uint32_t, float>>;
@@ -267,7 +271,8 @@ void test_tictactoe_uses() {
 void test_other_games() {
     const Yavalath game(3);
     Rng rng(9);
-    auto network = std::make_shared<NTupleNetwork>(shape_of(game, random_tuples(tuple_cells_of(game), TupleKind::walk, {3, 3, 4}, {}, rng), true));
+    auto network = std::make_shared<NTupleNetwork>(
+        shape_of(game, random_tuples(tuple_cells_of(game), TupleKind::walk, {3, 3, 4}, {}, rng), true));
     CHECK(network->num_outputs() == 3 && network->stride() == 9);
     TdOptions options;
     options.alpha = {ScheduleKind::constant, 0.01, 0.01, 0, 1};
@@ -282,8 +287,8 @@ void test_other_games() {
     CHECK(trainer.worths(20, 2)[0] == 0.0);
 }
 
-// Each player wants his own pieces where they began, and pawns, which never come back, twice as much: a knight goes out and
-// comes back, and the third occurrence of the start ends the game after eight plies.
+// Each player wants his own pieces where they began, and pawns, which never come back, twice as much: a knight goes out
+// and comes back, and the third occurrence of the start ends the game after eight plies.
 void test_repetition(int look_ahead) {
     const Chess game;
     std::vector<Tuple> cells;
@@ -300,7 +305,8 @@ void test_repetition(int look_ahead) {
             const int content = game.content(game.initial(), static_cast<int>(cell), 13);
             if (content == 0 || (content > 6) != (player == 1)) continue;
             const float weight = content % 6 == 1 ? 2.0f : 1.0f;
-            network.weights()[network.offset(cell) + static_cast<std::size_t>(content * network.stride()) + column] = sign * weight;
+            network.weights()[network.offset(cell) + static_cast<std::size_t>(content * network.stride()) + column] =
+                sign * weight;
             total += weight;
         }
         network.weights()[network.starts().back() + column] = -sign * total;

@@ -34,7 +34,8 @@ int main() {
             CHECK(single.train(0, 400, 1, [] { return true; }) == 400);
             CHECK(trainer.train(0, 400, 2, [] { return true; }) == 400);
             CHECK(std::ranges::equal(alone->weights(), network->weights()));
-            CHECK(std::equal(single.memory().uses.data(), single.memory().uses.data() + single.memory().uses.size(), trainer.memory().uses.data()));
+            CHECK(std::equal(single.memory().uses.data(), single.memory().uses.data() + single.memory().uses.size(),
+                             trainer.memory().uses.data()));
             CHECK(std::ranges::any_of(network->weights(), [](float weight) { return std::abs(weight) > 0.01f; }));
             // A stop ends both, after the same game.
             int asked = 0;

@@ -31,7 +31,8 @@ std::vector<int> options_of(std::string_view spec) {
     if (colon == std::string_view::npos) return values;
     for (const std::string_view part : split_fields(spec.substr(colon + 1), ',')) {
         const auto field = split_fields(part, '=');
-        const auto option = std::find_if(Family::kOptions.begin(), Family::kOptions.end(), [&](const auto& each) { return each.name == field[0]; });
+        const auto option = std::find_if(Family::kOptions.begin(), Family::kOptions.end(),
+                                         [&](const auto& each) { return each.name == field[0]; });
         CHECK(option != Family::kOptions.end());
         if (option == Family::kOptions.end()) continue;
         const auto named = std::find(option->names.begin(), option->names.end(), field[1]);

@@ -15,7 +15,8 @@ int main() {
             const int cell = pop_lowest(empty);
             CHECK(MirroredReversi::flips(mover, other, cell) == GenericReversi<8>::flips(mover, other, cell));
             // A cell is legal exactly if something turns.
-            CHECK((GenericReversi<8>::flips(mover, other, cell) != 0) == contains(GenericReversi<8>::legal_cells(mover, other), cell));
+            CHECK((GenericReversi<8>::flips(mover, other, cell) != 0) ==
+                  contains(GenericReversi<8>::legal_cells(mover, other), cell));
         }
     }
     return testing::finish();

@@ -79,7 +79,8 @@ void for_random_positions(int least_empties, int most_empties, int number, u64 s
     for (int empties = least_empties; empties <= most_empties; ++empties)
         for (int found = 0; found < number; ++found) {
             std::optional<typename Reversi<Size>::State> state;
-            while (!state) state = found % 2 == 0 ? random_position<Size>(empties, rng) : random_setup<Size>(empties, rng);
+            while (!state)
+                state = found % 2 == 0 ? random_position<Size>(empties, rng) : random_setup<Size>(empties, rng);
             use(*state);
         }
 }
@@ -155,8 +156,8 @@ void check_moves() {
     });
 }
 
-// FFO endgame suite, positions 1, 4, 8, 12, 20, 21 and 22 (fforum-1-19.obf, fforum-20-39.obf): every legal move with its
-// score for the side to move.
+// FFO endgame suite, positions 1, 4, 8, 12, 20, 21 and 22 (fforum-1-19.obf, fforum-20-39.obf): every legal move with
+// its score for the side to move.
 constexpr std::array<std::string_view, 7> kPublished{
     "--XXXXX--OOOXX-O-OOOXXOX-OXOXOXXOXXXOXXX--XOXOXX-XXXOOO--OOOOO-- X;"
     " G8:+18; H1:+12; H7:+6; A2:+6; A3:+4; B1:-4; A4:-22; G2:-24;",

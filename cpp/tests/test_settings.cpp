@@ -1,4 +1,5 @@
-// Settings that are declared once: what several structs share must be the same in all of them, and is set in all of them.
+// Settings that are declared once: what several structs share must be the same in all of them, and is set in all of
+// them.
 #include "check.hpp"
 #include "search/mcts/options.hpp"
 
@@ -13,7 +14,9 @@ struct Part {
 };
 struct Wordy {
     int depth = 3;
-    static constexpr auto options() { return std::tuple(setting("depth", &Wordy::depth, {0, 9}, "plies of another part")); }
+    static constexpr auto options() {
+        return std::tuple(setting("depth", &Wordy::depth, {0, 9}, "plies of another part"));
+    }
 };
 struct Real {
     double depth = 3;
@@ -22,7 +25,8 @@ struct Real {
 struct Twice {
     int depth = 3, width = 3;
     static constexpr auto options() {
-        return std::tuple(setting("depth", &Twice::depth, {0, 9}, "plies"), setting("depth", &Twice::width, {0, 9}, "plies"));
+        return std::tuple(setting("depth", &Twice::depth, {0, 9}, "plies"),
+                          setting("depth", &Twice::width, {0, 9}, "plies"));
     }
 };
 struct Twin {
@@ -59,7 +63,8 @@ int main() {
 
     MctsOptions options;
     options.set("c", 2);  // a whole number where others are allowed
-    CHECK(options.of<ExplorationSettings>().c == 2.0 && options.of<RaveSettings>().c == 2.0 && options.of<PuctSettings>().c == 2.0);
+    CHECK(options.of<ExplorationSettings>().c == 2.0 && options.of<RaveSettings>().c == 2.0 &&
+          options.of<PuctSettings>().c == 2.0);
     options.set("beta", std::string("silver"));
     CHECK(options.beta == BetaRule::silver && refused([&] { options.set("beta", std::string("gold")); }));
     options.set("memory", 3);
@@ -69,7 +74,8 @@ int main() {
         MctsOptions same;
         same.set(info.name, info.initial);
         CHECK(!info.help.empty());
-        if (!info.choices.empty()) CHECK(std::find(info.choices.begin(), info.choices.end(), info.initial) != info.choices.end());
+        if (!info.choices.empty())
+            CHECK(std::find(info.choices.begin(), info.choices.end(), info.initial) != info.choices.end());
     }
     return testing::finish();
 }

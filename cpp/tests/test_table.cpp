@@ -1,5 +1,5 @@
-// Tables that grow: they hold exactly what a table of their full size would hold, take little memory while they hold little,
-// and can be used by several threads.
+// Tables that grow: they hold exactly what a table of their full size would hold, take little memory while they hold
+// little, and can be used by several threads.
 #include <algorithm>
 #include <array>
 #include <optional>
@@ -33,9 +33,11 @@ public:
     }
     void store(u64 key, TableEntry fresh) {
         auto& bucket = buckets_[key % buckets_.size()];
-        auto place = std::find_if(bucket.begin(), bucket.end(), [&](const Slot& slot) { return !slot.used || slot.key == key; });
+        auto place =
+            std::find_if(bucket.begin(), bucket.end(), [&](const Slot& slot) { return !slot.used || slot.key == key; });
         if (place == bucket.end())
-            place = std::min_element(bucket.begin(), bucket.end(), [this](const Slot& a, const Slot& b) { return worth(a) < worth(b); });
+            place = std::min_element(bucket.begin(), bucket.end(),
+                                     [this](const Slot& a, const Slot& b) { return worth(a) < worth(b); });
         else if (place->used && !fresh.has_move && place->entry.has_move) {
             fresh.move = place->entry.move;
             fresh.has_move = true;
@@ -58,7 +60,8 @@ private:
 
 bool equal(const std::optional<TableEntry>& a, const std::optional<TableEntry>& b) {
     if (a.has_value() != b.has_value()) return false;
-    return !a || (a->value == b->value && a->move == b->move && a->depth == b->depth && a->bound == b->bound && a->has_move == b->has_move);
+    return !a || (a->value == b->value && a->move == b->move && a->depth == b->depth && a->bound == b->bound &&
+                  a->has_move == b->has_move);
 }
 
 TableEntry random_entry(Rng& rng) {
@@ -77,7 +80,8 @@ void check_growing_drops_nothing(int clears) {
         std::vector<u64> keys;
         for (int i = 0; i < 20'000; ++i) {
             const bool known = !keys.empty() && rng.below(4) == 0;
-            const u64 key = known ? keys[static_cast<std::size_t>(rng.below(static_cast<int>(keys.size())))] : rng.next();
+            const u64 key =
+                known ? keys[static_cast<std::size_t>(rng.below(static_cast<int>(keys.size())))] : rng.next();
             keys.push_back(key);
             const TableEntry entry = random_entry(rng);
             table.store(key, entry);
@@ -176,7 +180,9 @@ void check_connect4_table() {
     for (int i = 0; i < 300'000; ++i) {
         // Some of them differ in nothing but the lowest bits, and so have the same slot.
         const bool near = !hashes.empty() && rng.below(8) == 0;
-        const u64 hash = near ? hashes[static_cast<std::size_t>(rng.below(static_cast<int>(hashes.size())))] ^ static_cast<u64>(rng.below(4)) : rng.next();
+        const u64 hash = near ? hashes[static_cast<std::size_t>(rng.below(static_cast<int>(hashes.size())))] ^
+                                    static_cast<u64>(rng.below(4))
+                              : rng.next();
         hashes.push_back(hash);
         const Connect4Table::Bound bound{rng.below(43) - 21, rng.below(2) == 0};
         table.store(hash, bound);
@@ -191,7 +197,8 @@ void check_connect4_table() {
     }
 }
 
-// Threads that store while others make the table grow: what is found is what was stored under that key, and nearly all of it is.
+// Threads that store while others make the table grow: what is found is what was stored under that key, and nearly all
+// of it is.
 void check_threads() {
     TranspositionTable table(std::size_t{1} << 24);
     constexpr int kThreads = 4, kKeys = 20'000;

@@ -1,4 +1,4 @@
-#include "bindings/kit.hpp"
 #include "games/hex.hpp"
+#include "bindings/kit.hpp"
 
 SPIELBAUM_GAME(Hex, NoKit);

@@ -1,5 +1,5 @@
+#include "games/yavalath.hpp"
 #include "bindings/kit.hpp"
 #include "eval/yavalath_eval.hpp"
-#include "games/yavalath.hpp"
 
 SPIELBAUM_GAME(Yavalath, Kit<YavalathEvaluations>);

@@ -64,15 +64,17 @@ inline double bounded(double number, double most) { return std::max(-most, std::
 // The value of an unfinished position to every player, from -1 to 1.
 template <Game G>
     requires HasTupleCells<G>
-std::array<double, kMaxPlayers> ntuple_values(const G& game, const NTupleNetwork& network, const typename G::State& state) {
+std::array<double, kMaxPlayers> ntuple_values(const G& game, const NTupleNetwork& network,
+                                              const typename G::State& state) {
     std::array<double, kMaxPlayers> values{};
     for (int player = 0; player < game.num_players(); ++player)
-        values[static_cast<std::size_t>(player)] = bounded(network.value_of_sum(ntuple_sum(game, network, state, player)), 1.0);
+        values[static_cast<std::size_t>(player)] =
+            bounded(network.value_of_sum(ntuple_sum(game, network, state, player)), 1.0);
     return values;
 }
 
-// A whole number for searches that compare such: thousandths of what tanh is applied to, if it is. Far from 0 it still tells
-// apart positions that tanh would not.
+// A whole number for searches that compare such: thousandths of what tanh is applied to, if it is. Far from 0 it still
+// tells apart positions that tanh would not.
 inline constexpr double kNTupleUnit = 1000.0;
 inline int ntuple_score_of_sum(const NTupleNetwork& network, double sum) {
     constexpr double kMost = 30000.0;

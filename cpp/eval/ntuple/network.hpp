@@ -1,19 +1,19 @@
-// An n-tuple network (Bledsoe and Browning 1959; for games Lucas 2008, S1): the value of a position is the sum of one entry
-// of each of many tables, squeezed by tanh (unless the shape says that it is not). A table belongs to a tuple of cells, and
-// the contents of these cells, read as a number, are the index of the entry: sum of content[i] * contents^i.
+// An n-tuple network (Bledsoe and Browning 1959; for games Lucas 2008, S1): the value of a position is the sum of one
+// entry of each of many tables, squeezed by tanh (unless the shape says that it is not). A table belongs to a tuple of
+// cells, and the contents of these cells, read as a number, are the index of the entry: sum of content[i] * contents^i.
 //
-// All entries of all tables lie in one array, in which a tuple begins at its offset. With symmetries, a tuple is also laid
-// over the images of its cells and looks up an entry for each of them in the same table: each pair of a tuple and an image
-// is a *feature*. A position then is the list of the places of its features (TuplePosition), and its value the sum of the
-// weights there; a stone that is placed changes only the features that look at its cell.
+// All entries of all tables lie in one array, in which a tuple begins at its offset. With symmetries, a tuple is also
+// laid over the images of its cells and looks up an entry for each of them in the same table: each pair of a tuple and
+// an image is a *feature*. A position then is the list of the places of its features (TuplePosition), and its value the
+// sum of the weights there; a stone that is placed changes only the features that look at its cell.
 //
-// The features lie in two *parts*: those of the tuples with even numbers, then the others (and the bias). A sum is that of
-// the two parts' sums, so that two threads that have a part each come to the same value, to the bit, as one thread.
+// The features lie in two *parts*: those of the tuples with even numbers, then the others (and the bias). A sum is that
+// of the two parts' sums, so that two threads that have a part each come to the same value, to the bit, as one thread.
 //
-// A network of two players has one output, the value for the first player; with more players there is one for each. With
-// tables for each player to move, an entry exists once for each of them. The weights of an entry, by output and player to
-// move, lie side by side (the *stride* of entries): a position and its successors use the same entries of most tuples, so
-// that one of them fetches into the cache what the other needs.
+// A network of two players has one output, the value for the first player; with more players there is one for each.
+// With tables for each player to move, an entry exists once for each of them. The weights of an entry, by output and
+// player to move, lie side by side (the *stride* of entries): a position and its successors use the same entries of
+// most tuples, so that one of them fetches into the cache what the other needs.
 #pragma once
 
 #include <algorithm>
@@ -37,14 +37,14 @@ using Tuple = std::vector<std::uint16_t>;  // its cells, the one with the lowest
 
 struct NTupleShape {
     int num_cells = 0;
-    int contents = 3;             // of a cell
+    int contents = 3;  // of a cell
     int num_players = 2;
-    bool table_per_player = true; // to move
-    bool bias = false;            // an entry that always counts
-    double k = 1.0;               // value = tanh(k * sum)
-    bool squash = true;           // off: value = k * sum
+    bool table_per_player = true;  // to move
+    bool bias = false;             // an entry that always counts
+    double k = 1.0;                // value = tanh(k * sum)
+    bool squash = true;            // off: value = k * sum
     std::vector<Tuple> tuples;
-    std::vector<Tuple> images;    // of the cells, for each symmetry that is used; the identity first
+    std::vector<Tuple> images;  // of the cells, for each symmetry that is used; the identity first
 };
 
 class NTupleNetwork {
@@ -125,12 +125,14 @@ public:
 
     // Draws weights evenly from -size to size, the same on every machine.
     static void draw(std::span<float> weights, double size, Rng& rng) {
-        for (float& weight : weights) weight = static_cast<float>(size * (static_cast<double>(rng.next() >> 11) * 0x1p-52 - 1.0));
+        for (float& weight : weights)
+            weight = static_cast<float>(size * (static_cast<double>(rng.next() >> 11) * 0x1p-52 - 1.0));
     }
 
     // Puts another tuple of the same length in the place of one, with all weights 0.
     void replace(std::size_t tuple, Tuple cells) {
-        if (cells.size() != shape_.tuples[tuple].size()) throw OptionError("a tuple can only be replaced by one of the same length");
+        if (cells.size() != shape_.tuples[tuple].size())
+            throw OptionError("a tuple can only be replaced by one of the same length");
         check(cells);
         shape_.tuples[tuple] = std::move(cells);
         const std::size_t from = offsets_[tuple], size = table_sizes_[tuple] * static_cast<std::size_t>(stride());
@@ -159,7 +161,8 @@ private:
         std::vector<bool> seen(static_cast<std::size_t>(shape_.num_cells));
         for (const std::uint16_t cell : tuple) {
             if (cell >= shape_.num_cells)
-                throw OptionError("a tuple has cell " + std::to_string(cell) + "; cells go from 0 to " + std::to_string(shape_.num_cells - 1));
+                throw OptionError("a tuple has cell " + std::to_string(cell) + "; cells go from 0 to " +
+                                  std::to_string(shape_.num_cells - 1));
             if (seen[cell]) throw OptionError("a tuple has cell " + std::to_string(cell) + " twice");
             seen[cell] = true;
         }
@@ -175,17 +178,20 @@ private:
             for (std::size_t i = 0; i < tuple.size(); ++i) {
                 size *= static_cast<std::size_t>(shape_.contents);
                 if (size > kMostWeights)
-                    throw OptionError("a tuple of " + std::to_string(tuple.size()) + " cells is too long: its table would have more than 2^31 entries");
+                    throw OptionError("a tuple of " + std::to_string(tuple.size()) +
+                                      " cells is too long: its table would have more than 2^31 entries");
             }
             offsets_.push_back(total);
             table_sizes_.push_back(size);
             total += size * width;
-            if (total > kMostWeights) throw OptionError("the tables have more than 2^31 weights; use fewer or shorter tuples");
+            if (total > kMostWeights)
+                throw OptionError("the tables have more than 2^31 weights; use fewer or shorter tuples");
         }
         if (shape_.tuples.empty()) throw OptionError("a network needs at least one tuple");
         if (shape_.tuples.size() * shape_.images.size() > kMostFeatures)
-            throw OptionError(std::to_string(shape_.tuples.size()) + " tuples are too many; with " + std::to_string(shape_.images.size()) +
-                              " symmetries there can be " + std::to_string(kMostFeatures / shape_.images.size()));
+            throw OptionError(std::to_string(shape_.tuples.size()) + " tuples are too many; with " +
+                              std::to_string(shape_.images.size()) + " symmetries there can be " +
+                              std::to_string(kMostFeatures / shape_.images.size()));
         starts_.resize(shape_.tuples.size() * shape_.images.size());
         for (std::size_t tuple = 0; tuple < shape_.tuples.size(); ++tuple)
             for (std::size_t image = 0; image < shape_.images.size(); ++image)
@@ -233,7 +239,8 @@ std::vector<Tuple> cell_images(const G& game, bool symmetries) {
     std::vector<Tuple> images;
     for (int index = 0; index < (symmetries ? game.num_symmetries() : 1); ++index) {
         Tuple image;
-        for (int cell = 0; cell < game.num_cells(); ++cell) image.push_back(static_cast<std::uint16_t>(game.transform_cell(cell, index)));
+        for (int cell = 0; cell < game.num_cells(); ++cell)
+            image.push_back(static_cast<std::uint16_t>(game.transform_cell(cell, index)));
         images.push_back(std::move(image));
     }
     return images;

@@ -36,7 +36,8 @@ public:
         }
     }
     // The same, from another one that shows `before`.
-    void advance_from(const TuplePosition& from, const G& game, const NTupleNetwork& network, const State& before, const State& after) {
+    void advance_from(const TuplePosition& from, const G& game, const NTupleNetwork& network, const State& before,
+                      const State& after) {
         const auto [begin, end] = network.range(part_);
         std::copy(from.places_.data() + begin, from.places_.data() + end, places_.data() + begin);
         advance(game, network, before, after);
@@ -51,7 +52,8 @@ public:
 private:
     void move_places(const NTupleNetwork& network, int cell, int by) {
         if (by == 0) return;
-        for (const auto& [feature, step] : network.touches(cell, part_)) places_[feature] += static_cast<std::uint32_t>(by) * step;
+        for (const auto& [feature, step] : network.touches(cell, part_))
+            places_[feature] += static_cast<std::uint32_t>(by) * step;
     }
 
     Part part_;

@@ -29,8 +29,10 @@ inline constexpr u64 kDarkSquares = 0xAA55AA55AA55AA55ULL;
 struct Step {
     int files, ranks;
 };
-inline constexpr std::array<Step, 8> kQueenSteps{{{0, 1}, {1, 1}, {1, 0}, {1, -1}, {0, -1}, {-1, -1}, {-1, 0}, {-1, 1}}};
-inline constexpr std::array<Step, 8> kKnightSteps{{{1, 2}, {2, 1}, {2, -1}, {1, -2}, {-1, -2}, {-2, -1}, {-2, 1}, {-1, 2}}};
+inline constexpr std::array<Step, 8> kQueenSteps{
+    {{0, 1}, {1, 1}, {1, 0}, {1, -1}, {0, -1}, {-1, -1}, {-1, 0}, {-1, 1}}};
+inline constexpr std::array<Step, 8> kKnightSteps{
+    {{1, 2}, {2, 1}, {2, -1}, {1, -2}, {-1, -2}, {-2, -1}, {-2, 1}, {-1, 2}}};
 
 constexpr bool on_board(int file, int rank) { return file >= 0 && file < 8 && rank >= 0 && rank < 8; }
 
@@ -68,8 +70,8 @@ constexpr u64 walk_lines(Square from, bool diagonal, u64 occupied) {
 // Attacks of sliding pieces by subtraction ("hyperbola quintessence", Mazar and Isenberg 2007): taking 1 at the
 // slider's square off the blockers of a line borrows up to the first one, which marks all squares on the way; swapping
 // the bytes of a word turns the board upside down and so does the same downwards. A few instructions and 2 kB of masks
-// are slower than look-ups in 840 kB of tables when nothing else needs the cache (perft), and faster when something does
-// (playouts, and every search with a large tree).
+// are slower than look-ups in 840 kB of tables when nothing else needs the cache (perft), and faster when something
+// does (playouts, and every search with a large tree).
 struct LineMasks {
     u64 file, diagonal, antidiagonal;  // the lines through a square, without the square
 };
@@ -102,7 +104,8 @@ inline u64 line_attacks(u64 line, u64 slider, u64 occupied) {
 
 inline u64 bishop_attacks(Square from, u64 occupied) {
     const LineMasks& masks = kLineMasks[static_cast<std::size_t>(from)];
-    return line_attacks(masks.diagonal, bit_of(from), occupied) | line_attacks(masks.antidiagonal, bit_of(from), occupied);
+    return line_attacks(masks.diagonal, bit_of(from), occupied) |
+           line_attacks(masks.antidiagonal, bit_of(from), occupied);
 }
 
 inline u64 rook_attacks(Square from, u64 occupied) {
@@ -145,7 +148,11 @@ struct Lines {
 };
 inline const Lines kLines;
 
-inline u64 between(Square a, Square b) { return kLines.between[static_cast<std::size_t>(a)][static_cast<std::size_t>(b)]; }
-inline u64 line_through(Square a, Square b) { return kLines.through[static_cast<std::size_t>(a)][static_cast<std::size_t>(b)]; }
+inline u64 between(Square a, Square b) {
+    return kLines.between[static_cast<std::size_t>(a)][static_cast<std::size_t>(b)];
+}
+inline u64 line_through(Square a, Square b) {
+    return kLines.through[static_cast<std::size_t>(a)][static_cast<std::size_t>(b)];
+}
 
 }  // namespace spielbaum::chess

@@ -20,27 +20,29 @@ public:
     // ---- turns ----
     static constexpr int num_players() { return 2; }
     static State initial() {
-        static const State start =
-            chess::FenParser("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1").parse();
+        static const State start = chess::FenParser("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1").parse();
         return start;
     }
     static int to_move(const State& state) { return state.turn; }
     static bool over(const State& state) { return state.status != chess::Status::ongoing || state.repeats >= 2; }
     static Outcome outcome(const State& state) {
         switch (state.status) {
-            case chess::Status::checkmate: return Outcome::win(1 - state.turn, 2, "checkmate");
-            case chess::Status::stalemate: return Outcome::draw(2, "stalemate");
-            case chess::Status::insufficient_material: return Outcome::draw(2, "insufficient material");
-            case chess::Status::fifty_moves: return Outcome::draw(2, "fifty moves");
-            default: return Outcome::draw(2, "threefold repetition");
+            case chess::Status::checkmate:
+                return Outcome::win(1 - state.turn, 2, "checkmate");
+            case chess::Status::stalemate:
+                return Outcome::draw(2, "stalemate");
+            case chess::Status::insufficient_material:
+                return Outcome::draw(2, "insufficient material");
+            case chess::Status::fifty_moves:
+                return Outcome::draw(2, "fifty moves");
+            default:
+                return Outcome::draw(2, "threefold repetition");
         }
     }
 
     // ---- moves ----
     static constexpr int max_moves() { return chess::kMaxMoves; }
-    static int legal_moves(const State& state, Move* out) {
-        return over(state) ? 0 : moves_despite_draws(state, out);
-    }
+    static int legal_moves(const State& state, Move* out) { return over(state) ? 0 : moves_despite_draws(state, out); }
     static int moves_despite_draws(const State& state, Move* out) {
         chess::MoveWriter writer(out);
         chess::generate_legal(state, writer);
@@ -109,7 +111,8 @@ public:
     static int content(const State& state, int square, int) { return cell(state, square); }
     static int changed_cells(const State& before, const State& after, int, CellChange* out) {
         u64 changed = (before.colors[0] ^ after.colors[0]) | (before.colors[1] ^ after.colors[1]);
-        for (std::size_t piece = 0; piece < before.pieces.size(); ++piece) changed |= before.pieces[piece] ^ after.pieces[piece];
+        for (std::size_t piece = 0; piece < before.pieces.size(); ++piece)
+            changed |= before.pieces[piece] ^ after.pieces[piece];
         int count = 0;
         while (changed != 0) {
             const int square = pop_lowest(changed);

@@ -77,7 +77,8 @@ public:
             fail("has " + std::to_string(fields.size()) + (fields.size() == 1 ? " field" : " fields") +
                  "; expected six (or the first four of them)");
         place_pieces(fields[0]);
-        if (fields[1] != "w" && fields[1] != "b") fail("names the side to move " + quoted(fields[1]) + "; expected w or b");
+        if (fields[1] != "w" && fields[1] != "b")
+            fail("names the side to move " + quoted(fields[1]) + "; expected w or b");
         position_.turn = fields[1] == "w" ? kWhite : kBlack;
         check_pieces();
         if (fields[2] != "-")
@@ -94,7 +95,9 @@ public:
     }
 
 private:
-    [[noreturn]] void fail(const std::string& problem) const { throw NotationError("FEN " + quoted(text_) + " " + problem); }
+    [[noreturn]] void fail(const std::string& problem) const {
+        throw NotationError("FEN " + quoted(text_) + " " + problem);
+    }
 
     void place_pieces(std::string_view board) {
         const auto ranks = split_fields(board, '/');
@@ -119,7 +122,8 @@ private:
                 if (file < 8) put(position_, white ? kWhite : kBlack, static_cast<int>(piece), rank * 8 + file);
                 ++file;
             }
-            if (file != 8) fail("has " + std::to_string(file) + " squares in rank " + std::to_string(rank + 1) + "; expected 8");
+            if (file != 8)
+                fail("has " + std::to_string(file) + " squares in rank " + std::to_string(rank + 1) + "; expected 8");
         }
     }
 
@@ -129,7 +133,8 @@ private:
             const std::string name = color == kWhite ? "white" : "black";
             if (kings != 1) fail("has " + std::to_string(kings) + " " + name + " kings; expected one");
             if (popcount(position_.colors[color]) > 16)
-                fail("has " + std::to_string(popcount(position_.colors[color])) + " " + name + " pieces; expected at most 16");
+                fail("has " + std::to_string(popcount(position_.colors[color])) + " " + name +
+                     " pieces; expected at most 16");
         }
         if ((position_.pieces[kPawn] & (kRank1 | kRank1 << 56)) != 0) fail("has a pawn on the first or last rank");
         const Color waiting = !position_.turn;

@@ -107,12 +107,11 @@ constexpr u64 pawn_attacks(Color color, u64 pawns) {
 // Pieces of `by` that attack a square, given what is occupied (which may differ from the board in "what if" tests).
 inline u64 attackers(const Position& position, Square square, Color by, u64 occupied) {
     const u64 queens = position.pieces[kQueen];
-    return position.colors[by] &
-           ((pawn_attacks(!by, bit_of(square)) & position.pieces[kPawn]) |
-            (kKnightAttacks[static_cast<std::size_t>(square)] & position.pieces[kKnight]) |
-            (kKingAttacks[static_cast<std::size_t>(square)] & position.pieces[kKing]) |
-            (bishop_attacks(square, occupied) & (position.pieces[kBishop] | queens)) |
-            (rook_attacks(square, occupied) & (position.pieces[kRook] | queens)));
+    return position.colors[by] & ((pawn_attacks(!by, bit_of(square)) & position.pieces[kPawn]) |
+                                  (kKnightAttacks[static_cast<std::size_t>(square)] & position.pieces[kKnight]) |
+                                  (kKingAttacks[static_cast<std::size_t>(square)] & position.pieces[kKing]) |
+                                  (bishop_attacks(square, occupied) & (position.pieces[kBishop] | queens)) |
+                                  (rook_attacks(square, occupied) & (position.pieces[kRook] | queens)));
 }
 
 // Everything that `by` attacks, for the question where the other king may go.

@@ -19,7 +19,10 @@ public:
     using Report = std::function<void(const AlphaBetaResult&)>;
 
     AlphaBeta(const G& game, Evaluation evaluation, AlphaBetaOptions options)
-        : game_(game), evaluation_(std::move(evaluation)), options_(without_contradictions(options)), table_(options.table ? options.memory.bytes : 0) {
+        : game_(game),
+          evaluation_(std::move(evaluation)),
+          options_(without_contradictions(options)),
+          table_(options.table ? options.memory.bytes : 0) {
         for (int i = 0; i < options.threads; ++i)
             workers_.push_back(std::make_unique<Worker>(game_, evaluation_, options_, table_));
     }
@@ -27,8 +30,8 @@ public:
     AlphaBeta(const AlphaBeta&) = delete;
     AlphaBeta& operator=(const AlphaBeta&) = delete;
 
-    // Forgets all that earlier searches have found, so that the next one does the same as that of a new object. The table's
-    // memory is kept.
+    // Forgets all that earlier searches have found, so that the next one does the same as that of a new object. The
+    // table's memory is kept.
     void clear() {
         table_.clear();
         for (auto& worker : workers_) worker->forget();
@@ -46,7 +49,8 @@ public:
         {
             const Helpers threads(helpers.size(), control, kHelperInterval, [&](std::size_t i, SearchControl own) {
                 own.publish(&helpers[i].nodes);
-                helpers[i].result = workers_[i + 1]->search(root, path, all_values, static_cast<int>(i) + 1, own, [](const auto&) {});
+                helpers[i].result =
+                    workers_[i + 1]->search(root, path, all_values, static_cast<int>(i) + 1, own, [](const auto&) {});
             });
             best = workers_[0]->search(root, path, all_values, 0, control, [&](const AlphaBetaResult& found) {
                 if (!report) return;
@@ -67,15 +71,16 @@ public:
 private:
     using Worker = AlphaBetaWorker<G, Evaluation>;
 
-    // Without pruning every node has the full window, in which cutoffs by the table and null windows cannot prune either, and lines
-    // of captures have no end in sight.
+    // Without pruning every node has the full window, in which cutoffs by the table and null windows cannot prune
+    // either, and lines of captures have no end in sight.
     static AlphaBetaOptions without_contradictions(AlphaBetaOptions options) {
         options.cutoffs = options.cutoffs && options.pruning;
         options.windows = options.windows && options.pruning;
         options.quiescence = options.quiescence && options.pruning;
         return options;
     }
-    // Where there are hundreds of threads on few cores, each must have its turn before the search has ended: a turn must be short.
+    // Where there are hundreds of threads on few cores, each must have its turn before the search has ended: a turn
+    // must be short.
     static constexpr u64 kHelperInterval = 64;
 
     struct Helper {

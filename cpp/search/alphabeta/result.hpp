@@ -21,26 +21,30 @@ inline constexpr int kMaxPly = 250;
 inline constexpr int kWinBound = kWin - 1000;  // beyond it a value is a proven win or loss
 
 struct AlphaBetaSettings {
-    bool iterative = true, table = true, cutoffs = true, ordering = true, windows = true, pruning = true, quiescence = true;
+    bool iterative = true, table = true, cutoffs = true, ordering = true, windows = true, pruning = true,
+         quiescence = true;
     std::string eval = "auto";
     int order_plies = 6, threads = 1;
     Megabytes memory = 64;
     static constexpr auto options() {
         using S = AlphaBetaSettings;
-        return std::tuple(setting("iterative", &S::iterative, "deepen ply by ply; off: search to the full depth at once"),
-                          setting("tt", &S::table, "transposition table"),
-                          setting("cutoffs", &S::cutoffs, "look up all children in the table before searching one of them"),
-                          setting("ordering", &S::ordering, "killer moves and history order the moves"),
-                          setting("windows", &S::windows, "null windows after the first move, aspiration windows at the root"),
-                          setting("pruning", &S::pruning,
-                                  "leave out moves that cannot change the value; off: plain minimax, in which cutoffs and windows do "
-                                  "nothing, and which visits every node if tt is off, too"),
-                          setting("quiescence", &S::quiescence, "play out captures before judging a position (chess)"),
-                          setting("eval", &S::eval,
-                                  "evaluation of unfinished positions by its name; none: only wins count; ntuple:FILE: a trained network"),
-                          setting("order_plies", &S::order_plies, {0, 200}, "how far from the root a network orders moves").only_with("order"),
-                          setting("threads", &S::threads, {1, 256}, "threads that search together and share the table"),
-                          setting("memory", &S::memory, {1, 65536}, "megabytes of the transposition table"));
+        return std::tuple(
+            setting("iterative", &S::iterative, "deepen ply by ply; off: search to the full depth at once"),
+            setting("tt", &S::table, "transposition table"),
+            setting("cutoffs", &S::cutoffs, "look up all children in the table before searching one of them"),
+            setting("ordering", &S::ordering, "killer moves and history order the moves"),
+            setting("windows", &S::windows, "null windows after the first move, aspiration windows at the root"),
+            setting("pruning", &S::pruning,
+                    "leave out moves that cannot change the value; off: plain minimax, in which cutoffs and windows do "
+                    "nothing, and which visits every node if tt is off, too"),
+            setting("quiescence", &S::quiescence, "play out captures before judging a position (chess)"),
+            setting("eval", &S::eval,
+                    "evaluation of unfinished positions by its name; none: only wins count; ntuple:FILE: a trained "
+                    "network"),
+            setting("order_plies", &S::order_plies, {0, 200}, "how far from the root a network orders moves")
+                .only_with("order"),
+            setting("threads", &S::threads, {1, 256}, "threads that search together and share the table"),
+            setting("memory", &S::memory, {1, 65536}, "megabytes of the transposition table"));
     }
 };
 
@@ -60,7 +64,8 @@ struct RootMove {
 
 // Best first. A move that only equals a bound of the best one must not overtake it.
 inline void sort_by_value(std::vector<RootMove>& moves) {
-    std::stable_sort(moves.begin(), moves.end(), [](const RootMove& a, const RootMove& b) { return a.value > b.value; });
+    std::stable_sort(moves.begin(), moves.end(),
+                     [](const RootMove& a, const RootMove& b) { return a.value > b.value; });
 }
 
 struct AlphaBetaResult {

@@ -1,6 +1,6 @@
 // The search of one thread: negamax with principal variation search, iterative deepening, a transposition table,
-// enhanced transposition cutoffs, killer and history ordering, and aspiration windows. Every part can be switched off, and
-// none of them changes the value that a search to a fixed depth gives. Without pruning it is plain minimax.
+// enhanced transposition cutoffs, killer and history ordering, and aspiration windows. Every part can be switched off,
+// and none of them changes the value that a search to a fixed depth gives. Without pruning it is plain minimax.
 //
 // Players need not alternate: signs come from to_move().
 #pragma once
@@ -25,7 +25,8 @@ template <Game G, class Evaluation>
 class AlphaBetaWorker {
 public:
     // What is shared with other workers must outlive this one.
-    AlphaBetaWorker(const G& game, const Evaluation& evaluation, const AlphaBetaOptions& options, TranspositionTable& table)
+    AlphaBetaWorker(const G& game, const Evaluation& evaluation, const AlphaBetaOptions& options,
+                    TranspositionTable& table)
         : game_(game),
           evaluation_(evaluation),
           options_(options),
@@ -39,12 +40,12 @@ public:
 
     void forget() { history_ = {}; }
 
-    // Searches until the control's limits and returns the result of the last depth that was finished; `finished` is called
-    // with that of every depth. `rank`: the first worker has 0; others begin with other moves, and a ply deeper if it is
-    // odd, so that workers that share a table do not all do the same.
+    // Searches until the control's limits and returns the result of the last depth that was finished; `finished` is
+    // called with that of every depth. `rank`: the first worker has 0; others begin with other moves, and a ply deeper
+    // if it is odd, so that workers that share a table do not all do the same.
     template <class Finished>
-    AlphaBetaResult search(const typename G::State& root, const Path& path, bool all_values, int rank, SearchControl& control,
-                           Finished&& finished) {
+    AlphaBetaResult search(const typename G::State& root, const Path& path, bool all_values, int rank,
+                           SearchControl& control, Finished&& finished) {
         control_ = &control;
         path_ = path;
         killers_ = {};
@@ -195,8 +196,9 @@ private:
         const auto player = static_cast<std::size_t>(game_.to_move(state));
         rank_moves(state, moves, ranks, count, ply, has_table_move ? std::optional(table_move) : std::nullopt);
 
-        // Step 5. Draws by repetition depend on the way to here: values that rest on one are not for the table. A subtree
-        // in which every line ended before the search did is resolved: deeper searches can say nothing new about it.
+        // Step 5. Draws by repetition depend on the way to here: values that rest on one are not for the table. A
+        // subtree in which every line ended before the search did is resolved: deeper searches can say nothing new
+        // about it.
         const bool outer_repetition = std::exchange(repetition_seen_, false);
         const bool outer_horizon = std::exchange(horizon_seen_, false);
         const int old_alpha = alpha;
@@ -205,7 +207,8 @@ private:
         bool searched = false;
 
         // Step 6. Does the table refute the position by one of the children already?
-        if (options_.table && options_.cutoffs && depth >= 3) best = table_cutoff(state, moves, count, depth, beta, ply);
+        if (options_.table && options_.cutoffs && depth >= 3)
+            best = table_cutoff(state, moves, count, depth, beta, ply);
         if (best < beta) {
             best = -kWin;
             for (int i = 0; i < count; ++i) {
@@ -216,7 +219,8 @@ private:
                 const int floor = std::max(alpha, best);
                 const bool scout = options_.windows && searched && floor > -kWin;
                 int value = search_child(state, next, depth - 1, floor, scout ? floor + 1 : beta, ply + 1);
-                if (scout && value > floor && value < beta) value = search_child(state, next, depth - 1, floor, beta, ply + 1);
+                if (scout && value > floor && value < beta)
+                    value = search_child(state, next, depth - 1, floor, beta, ply + 1);
                 searched = true;
                 if (value <= best) continue;
                 best = value;
@@ -278,7 +282,8 @@ private:
         const double reward = game_.outcome(state).rewards[static_cast<std::size_t>(game_.to_move(state))];
         if (reward == 0.0) return 0;
         // Where some wins are worth more than others, an end is one among many values.
-        if (std::abs(reward) < 1.0) return std::clamp(score_of_value(evaluation_, reward), -kWinBound + 1, kWinBound - 1);
+        if (std::abs(reward) < 1.0)
+            return std::clamp(score_of_value(evaluation_, reward), -kWinBound + 1, kWinBound - 1);
         return reward > 0 ? kWin - ply : -(kWin - ply);
     }
 
@@ -306,8 +311,8 @@ private:
         return value >= kWinBound ? value - ply : value <= -kWinBound ? value + ply : value;
     }
 
-    // A lower bound that the table gives by way of a child, if it reaches beta; else -kWin. All children are fetched into
-    // the cache before the first is looked at.
+    // A lower bound that the table gives by way of a child, if it reaches beta; else -kWin. All children are fetched
+    // into the cache before the first is looked at.
     int table_cutoff(const typename G::State& state, const Move* moves, int count, int depth, int beta, int ply) {
         std::size_t unfinished = 0;
         for (int i = 0; i < count; ++i) {
@@ -357,7 +362,8 @@ private:
             if (ranks[i] == 0 && move == killers[0]) ranks[i] = kKillerRank + 1;
             if (ranks[i] == 0 && move == killers[1]) ranks[i] = kKillerRank;
             if constexpr (HasTupleCells<G>)
-                if (ranks[i] == 0 && options_.order && ply <= options_.order_plies) ranks[i] = rank_by_network(state, move);
+                if (ranks[i] == 0 && options_.order && ply <= options_.order_plies)
+                    ranks[i] = rank_by_network(state, move);
             if (ranks[i] == 0) ranks[i] = history[move & kHistoryMask];
         }
     }

@@ -17,8 +17,8 @@ struct Flight {
     Path path;
     std::vector<Step> steps;
     Tree::Index leaf = 0;
-    std::vector<PlayedMove> trace;       // the moves of the playout, after what is known of the tree's last move
-    std::size_t before_playout = 0;      // moves of the trace that were made in the tree
+    std::vector<PlayedMove> trace;          // the moves of the playout, after what is known of the tree's last move
+    std::size_t before_playout = 0;         // moves of the trace that were made in the tree
     std::array<u64, kMaxPlayers> placed{};  // cells that the playout filled, in games where names are such cells
     int playout_plies = 0;
     Rewards rewards{};

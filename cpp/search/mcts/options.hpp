@@ -11,14 +11,16 @@ namespace spielbaum {
 
 // The rules by their places in the catalogs.
 struct RuleChoice {
-    static constexpr std::string_view kSelect = "rule that picks the next move to try, with N visits of the node and n of the move";
+    static constexpr std::string_view kSelect =
+        "rule that picks the next move to try, with N visits of the node and n of the move";
     static constexpr std::string_view kPlayout = "rule of playouts";
 
     int select = SelectRules::place_of<SelectRave>();
     int playout = PlayoutRules::place_of<LastGoodReply>();
     static constexpr auto options() {
-        return std::tuple(choice("select", &RuleChoice::select, Names(SelectRules::kNames), SelectRules::help<kSelect>()),
-                          choice("playout", &RuleChoice::playout, Names(PlayoutRules::kNames), PlayoutRules::help<kPlayout>()));
+        return std::tuple(
+            choice("select", &RuleChoice::select, Names(SelectRules::kNames), SelectRules::help<kSelect>()),
+            choice("playout", &RuleChoice::playout, Names(PlayoutRules::kNames), PlayoutRules::help<kPlayout>()));
     }
 };
 
@@ -26,8 +28,8 @@ namespace options_detail {
 // The order is that in which options are listed and written.
 template <class... Selects, class... Backups, class... Playouts>
 auto all(RuleList<Selects...>, RuleList<Backups...>, RuleList<Playouts...>)
-    -> SettingsOf<RuleChoice, typename Selects::Settings..., LeafSettings, PriorSettings, RootSettings, NetworkSettings, GraphSettings,
-                  typename Backups::Settings..., typename Playouts::Settings..., SearchSettings>;
+    -> SettingsOf<RuleChoice, typename Selects::Settings..., LeafSettings, PriorSettings, RootSettings, NetworkSettings,
+                  GraphSettings, typename Backups::Settings..., typename Playouts::Settings..., SearchSettings>;
 }  // namespace options_detail
 
 struct MctsOptions : decltype(options_detail::all(SelectRules{}, BackupRules{}, PlayoutRules{})) {
@@ -44,12 +46,14 @@ struct MctsOptions : decltype(options_detail::all(SelectRules{}, BackupRules{}, 
         });
     }
     static std::vector<std::string_view> rules_with_own_means() {
-        return SelectRules::names_where([]<class Rule>(std::type_identity<Rule>) { return requires { Rule::kOwnMean; }; });
+        return SelectRules::names_where(
+            []<class Rule>(std::type_identity<Rule>) { return requires { Rule::kOwnMean; }; });
     }
 
     // Options that only some rules have have no effect with others.
     static std::vector<SettingInfo> list() {
-        std::vector<SettingInfo> infos = decltype(options_detail::all(SelectRules{}, BackupRules{}, PlayoutRules{}))::list();
+        std::vector<SettingInfo> infos =
+            decltype(options_detail::all(SelectRules{}, BackupRules{}, PlayoutRules{}))::list();
         for (SettingInfo& info : infos) {
             mark(info, "select", SelectRules{});
             mark(info, "playout", PlayoutRules{});
@@ -89,7 +93,7 @@ private:
         return setting_detail::declares<typename Rule::Settings>(option);
     }
     template <class... Rules>
-    static void mark(SettingInfo& info, std::string_view choice, RuleList<Rules...>) {
+    static void mark(SettingInfo & info, std::string_view choice, RuleList<Rules...>) {
         std::vector<SettingValue> users;
         ((has<Rules>(info.name) ? users.push_back(std::string(Rules::kName)) : void()), ...);
         if (users.empty() || users.size() == sizeof...(Rules)) return;

@@ -14,7 +14,8 @@ namespace spielbaum {
 struct AmafSettings {
     bool tree_moves = true;
     static constexpr auto options() {
-        return std::tuple(setting("tree_moves", &AmafSettings::tree_moves, "AMAF values also count moves in the tree, not only in playouts"));
+        return std::tuple(setting("tree_moves", &AmafSettings::tree_moves,
+                                  "AMAF values also count moves in the tree, not only in playouts"));
     }
 };
 
@@ -43,8 +44,10 @@ public:
     void take(const G& game, const Flight<G>& flight) {
         clear();
         if constexpr (PlacesStones<G>)
-            for (std::size_t player = 0; player < static_cast<std::size_t>(game.num_players()); ++player) insert_set(player, flight.placed[player]);
-        for (std::size_t i = flight.before_playout; i < flight.trace.size(); ++i) insert(flight.trace[i].player, flight.trace[i].name);
+            for (std::size_t player = 0; player < static_cast<std::size_t>(game.num_players()); ++player)
+                insert_set(player, flight.placed[player]);
+        for (std::size_t i = flight.before_playout; i < flight.trace.size(); ++i)
+            insert(flight.trace[i].player, flight.trace[i].name);
     }
     // A set of names below 64, as bits.
     void insert_set(std::size_t player, u64 set) { bits_[player] |= set; }
@@ -54,9 +57,13 @@ public:
         const std::uint32_t* stamps;  // none: bits
         std::uint32_t stamp;
 
-        bool contains(std::size_t name) const { return stamps == nullptr ? (bits >> name & 1) != 0 : stamps[name] == stamp; }
+        bool contains(std::size_t name) const {
+            return stamps == nullptr ? (bits >> name & 1) != 0 : stamps[name] == stamp;
+        }
     };
-    OfPlayer of(std::size_t player) const { return {bits_[player], stamps_.empty() ? nullptr : stamps_.data() + player * names_, stamp_}; }
+    OfPlayer of(std::size_t player) const {
+        return {bits_[player], stamps_.empty() ? nullptr : stamps_.data() + player * names_, stamp_};
+    }
     bool contains(std::size_t player, std::size_t name) const { return of(player).contains(name); }
 
 private:

@@ -43,12 +43,14 @@ struct MctsTreeRow {
     double prior = 0.0;
 };
 
-// The best final choice first: a proven win, what is searched by the final rule, a proven loss. A proven draw, which is not
-// visited any more, comes before what is searched if the best of that is worth less. Of moves that were never tried the
-// likeliest comes first: after one visit of the root its priors are all that is known.
+// The best final choice first: a proven win, what is searched by the final rule, a proven loss. A proven draw, which is
+// not visited any more, comes before what is searched if the best of that is worth less. Of moves that were never tried
+// the likeliest comes first: after one visit of the root its priors are all that is known.
 inline void rank_moves(std::vector<MctsMove>& moves, FinalRule rule) {
     // A move that was never tried comes last.
-    const auto worth = [](const MctsMove& move) { return move.proof == Proof::unknown && move.visits == 0 ? -2.0 : move.value(); };
+    const auto worth = [](const MctsMove& move) {
+        return move.proof == Proof::unknown && move.visits == 0 ? -2.0 : move.value();
+    };
     std::stable_sort(moves.begin(), moves.end(), [&](const MctsMove& a, const MctsMove& b) {
         if (rule == FinalRule::select && a.visits > 0 && b.visits > 0 && a.score != b.score) return a.score > b.score;
         if (rule == FinalRule::value && worth(a) != worth(b)) return worth(a) > worth(b);
@@ -56,17 +58,23 @@ inline void rank_moves(std::vector<MctsMove>& moves, FinalRule rule) {
         if (worth(a) != worth(b)) return worth(a) > worth(b);
         return a.prior > b.prior;
     });
-    const auto searched = std::find_if(moves.begin(), moves.end(), [](const MctsMove& move) { return move.proof == Proof::unknown; });
+    const auto searched =
+        std::find_if(moves.begin(), moves.end(), [](const MctsMove& move) { return move.proof == Proof::unknown; });
     const bool draws_first = searched != moves.end() && worth(*searched) < 0.0;
     const auto group = [&](const MctsMove& move) {
         switch (move.proof) {
-            case Proof::win: return 0;
-            case Proof::draw: return draws_first ? 1 : 3;
-            case Proof::unknown: return 2;
-            default: return 4;
+            case Proof::win:
+                return 0;
+            case Proof::draw:
+                return draws_first ? 1 : 3;
+            case Proof::unknown:
+                return 2;
+            default:
+                return 4;
         }
     };
-    std::stable_sort(moves.begin(), moves.end(), [&](const MctsMove& a, const MctsMove& b) { return group(a) < group(b); });
+    std::stable_sort(moves.begin(), moves.end(),
+                     [&](const MctsMove& a, const MctsMove& b) { return group(a) < group(b); });
 }
 
 }  // namespace spielbaum

@@ -82,8 +82,8 @@ public:
         }
     }
 
-    // For each iteration, how often the move that it tries has been tried before: as long as all are in, everybody has a
-    // turn, and then another half of them.
+    // For each iteration, how often the move that it tries has been tried before: as long as all are in, everybody has
+    // a turn, and then another half of them.
     static std::vector<std::uint32_t> turns(int considered, u64 iterations) {
         std::vector<std::uint32_t> plan;
         int rounds = 0;
@@ -92,7 +92,8 @@ public:
         std::uint32_t tried = 0;
         for (int in = considered; plan.size() < iterations; in = std::max(in / 2, std::min(2, considered))) {
             const u64 turns_each = std::max<u64>(1, iterations / (static_cast<u64>(rounds) * static_cast<u64>(in)));
-            for (u64 turn = 0; turn < turns_each; ++turn, ++tried) plan.insert(plan.end(), static_cast<std::size_t>(in), tried);
+            for (u64 turn = 0; turn < turns_each; ++turn, ++tried)
+                plan.insert(plan.end(), static_cast<std::size_t>(in), tried);
         }
         plan.resize(iterations);
         return plan;
@@ -140,7 +141,9 @@ private:
         std::vector<double> result;
         for (Tree::Index i = 0; i < noise_.size(); ++i) {
             const Edge& edge = tree.edge(first_ + i);
-            const double value = edge.proof != Proof::unknown ? proven_value(edge.proof) : edge.visits == 0 ? mean : edge.mean();
+            const double value = edge.proof != Proof::unknown ? proven_value(edge.proof)
+                                 : edge.visits == 0           ? mean
+                                                              : edge.mean();
             const double prior = std::max(static_cast<double>(tree.at<Prior>(first_ + i).share), 1e-30);
             result.push_back(noise_[i] + natural_log(prior) + (kVisits + most) * (value + 1.0) / 2.0);
         }

@@ -24,7 +24,8 @@ inline MctsResult merged(const std::vector<MctsResult>& results, FinalRule rule)
         all.full = all.full || other.full;
         if (all.proof == Proof::unknown) all.proof = other.proof;
         for (const MctsMove& move : other.moves) {
-            MctsMove& sum = *std::find_if(all.moves.begin(), all.moves.end(), [&](const MctsMove& each) { return each.move == move.move; });
+            MctsMove& sum = *std::find_if(all.moves.begin(), all.moves.end(),
+                                          [&](const MctsMove& each) { return each.move == move.move; });
             const double visits = static_cast<double>(sum.visits) + move.visits;
             if (visits > 0) {
                 sum.mean = (sum.mean * sum.visits + move.mean * move.visits) / visits;
@@ -54,17 +55,21 @@ public:
         MctsOptions each = options;
         each.threads = 1;
         each.memory.bytes = options.memory.bytes / static_cast<std::size_t>(options.threads);
-        for (int i = 0; i < options.threads; ++i) searches_.push_back(std::make_unique<Mcts<G, Evaluation>>(game, each, seed_of_thread(seed, i)));
+        for (int i = 0; i < options.threads; ++i)
+            searches_.push_back(std::make_unique<Mcts<G, Evaluation>>(game, each, seed_of_thread(seed, i)));
     }
 
     void reset(u64 seed) {
-        for (std::size_t i = 0; i < searches_.size(); ++i) searches_[i]->reset(seed_of_thread(seed, static_cast<int>(i)));
+        for (std::size_t i = 0; i < searches_.size(); ++i)
+            searches_[i]->reset(seed_of_thread(seed, static_cast<int>(i)));
     }
 
     // A limit of iterations is shared out; reports are those of the calling thread's own search.
     MctsResult search(const State& root, const Path& path, SearchControl& control, const Report& report = {}) {
         const u64 limit = control.limits().nodes, count = searches_.size();
-        const auto share = [&](u64 i) { return limit == std::numeric_limits<u64>::max() ? limit : limit / count + (i < limit % count ? 1 : 0); };
+        const auto share = [&](u64 i) {
+            return limit == std::numeric_limits<u64>::max() ? limit : limit / count + (i < limit % count ? 1 : 0);
+        };
         std::vector<MctsResult> results(count);
         {
             control.set_nodes(share(0));

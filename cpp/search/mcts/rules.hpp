@@ -73,7 +73,9 @@ struct Distinct<RuleList<Rules...>> {
 };
 template <class... Rules, class First, class... Rest>
 struct Distinct<RuleList<Rules...>, First, Rest...> {
-    using Type = typename Distinct<std::conditional_t<(std::is_same_v<Rules, First> || ...), RuleList<Rules...>, RuleList<Rules..., First>>, Rest...>::Type;
+    using Type = typename Distinct<
+        std::conditional_t<(std::is_same_v<Rules, First> || ...), RuleList<Rules...>, RuleList<Rules..., First>>,
+        Rest...>::Type;
 };
 }  // namespace rules_detail
 

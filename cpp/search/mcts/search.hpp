@@ -52,8 +52,8 @@ public:
         for (std::size_t i = 0; i < workers_.size(); ++i) workers_[i]->reset(seed_of_thread(seed, static_cast<int>(i)));
     }
 
-    // Iterates until the control's limits, whose nodes are iterations of all threads together. `report` is called ten times a
-    // second at most, by the calling thread.
+    // Iterates until the control's limits, whose nodes are iterations of all threads together. `report` is called ten
+    // times a second at most, by the calling thread.
     MctsResult search(const State& root, const Path& path, SearchControl& control, const Report& report = {}) {
         if (task_.game.over(root)) return {};
         start_from(root, path);
@@ -68,7 +68,8 @@ public:
                             [&](std::size_t i, SearchControl own) { help(*workers_[i + 1], std::move(own)); });
             workers_[0]->watch_with([&control] { control.look(); });
             lead(control, report);
-            if (done_.load(std::memory_order_relaxed) >= control.limits().nodes) threads.wait();  // for their last iterations
+            if (done_.load(std::memory_order_relaxed) >= control.limits().nodes)
+                threads.wait();  // for their last iterations
         }
         for (auto& worker : workers_) worker->watch_with({});
         if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
@@ -91,17 +92,17 @@ public:
     }
     bool done() const { return done_ >= limit_ || decided(); }
 
-    // Sends iterations on their way until `most` leaves wait for an evaluation; answers how many do. There are fewer if the
-    // search comes to its end, if the next leaf waits already, or if many iterations in a row needed no evaluation: in a tree
-    // that is searched to its ends none does, and the caller must be able to look at the clock. The control ends it within a
-    // playout, too.
+    // Sends iterations on their way until `most` leaves wait for an evaluation; answers how many do. There are fewer if
+    // the search comes to its end, if the next leaf waits already, or if many iterations in a row needed no evaluation:
+    // in a tree that is searched to its ends none does, and the caller must be able to look at the clock. The control
+    // ends it within a playout, too.
     int collect(int most, SearchControl& control) {
         constexpr int kMostWithoutLeaf = 256;
         Worker& worker = *workers_[0];
         worker.watch_with([&control] { control.look(); });
         int without_leaf = 0;
-        while (static_cast<int>(waiting_.size()) < most && without_leaf < kMostWithoutLeaf && done_ + waiting_.size() < limit_ &&
-               !decided()) {
+        while (static_cast<int>(waiting_.size()) < most && without_leaf < kMostWithoutLeaf &&
+               done_ + waiting_.size() < limit_ && !decided()) {
             if (pool_.empty()) pool_.push_back(std::make_unique<Flight<G>>(*task_.root));
             auto flight = std::move(pool_.back());
             pool_.pop_back();
@@ -127,7 +128,8 @@ public:
                 give_up(std::move(flight));
                 throw;
             }
-            const bool waits = std::any_of(waiting_.begin(), waiting_.end(), [&](const auto& other) { return other.flight->leaf == flight->leaf; });
+            const bool waits = std::any_of(waiting_.begin(), waiting_.end(),
+                                           [&](const auto& other) { return other.flight->leaf == flight->leaf; });
             if (waits) {
                 give_up(std::move(flight));
                 break;
@@ -139,7 +141,8 @@ public:
     }
     const State& leaf_state(int index) const { return waiting_[static_cast<std::size_t>(index)].state; }
     const Path& leaf_path(int index) const { return waiting_[static_cast<std::size_t>(index)].path; }
-    // The positions before a leaf, the newest first, at most so many: those on the way to it, then those before the root.
+    // The positions before a leaf, the newest first, at most so many: those on the way to it, then those before the
+    // root.
     std::vector<Earlier> before_leaf(int index, std::size_t most) const {
         std::vector<Earlier> found;
         State state = *task_.root;
@@ -149,13 +152,14 @@ public:
             advance(task_.game, state, task_.tree->edge(step.edge).move, path);
         }
         std::reverse(found.begin(), found.end());
-        for (auto earlier = before_root_.begin(); earlier != before_root_.end() && found.size() < most; ++earlier) found.push_back(*earlier);
+        for (auto earlier = before_root_.begin(); earlier != before_root_.end() && found.size() < most; ++earlier)
+            found.push_back(*earlier);
         if (found.size() > most) found.erase(found.begin() + static_cast<std::ptrdiff_t>(most), found.end());
         return found;
     }
 
-    // What was found for the leaves that wait, in their order: values of each in turn order from the side to move, and logits
-    // of all actions.
+    // What was found for the leaves that wait, in their order: values of each in turn order from the side to move, and
+    // logits of all actions.
     void apply(const std::vector<Rewards>& values, const std::vector<std::vector<float>>& logits) {
         Worker& worker = *workers_[0];
         for (std::size_t i = 0; i < waiting_.size(); ++i) {
@@ -164,9 +168,11 @@ public:
             const auto mover = static_cast<std::size_t>(task_.game.to_move(leaf.state));
             for (std::size_t turn = 0; turn < players; ++turn) {
                 double& reward = leaf.flight->rewards[(mover + turn) % players];
-                reward = task_.options.blend * values[i][turn] + (task_.options.blend < 1.0 ? (1.0 - task_.options.blend) * reward : 0.0);
+                reward = task_.options.blend * values[i][turn] +
+                         (task_.options.blend < 1.0 ? (1.0 - task_.options.blend) * reward : 0.0);
             }
-            if (task_.priors && leaf.flight->leaf != 0 && !task_.game.over(leaf.state)) worker.expand_by_logits(leaf.flight->leaf, leaf.state, logits[i].data());
+            if (task_.priors && leaf.flight->leaf != 0 && !task_.game.over(leaf.state))
+                worker.expand_by_logits(leaf.flight->leaf, leaf.state, logits[i].data());
             worker.back_up(*leaf.flight);
             ++done_;
             pool_.push_back(std::move(leaf.flight));
@@ -192,8 +198,8 @@ public:
         return found;
     }
 
-    // The tree of the last search, moves that were tried, breadth first and the most visited first; at most so many rows. Where
-    // symmetric positions are one, moves are those of the image that stands for them.
+    // The tree of the last search, moves that were tried, breadth first and the most visited first; at most so many
+    // rows. Where symmetric positions are one, moves are those of the image that stands for them.
     std::vector<MctsTreeRow> tree(std::size_t most) const {
         std::vector<MctsTreeRow> rows;
         if (!task_.root) return rows;
@@ -210,8 +216,10 @@ public:
                 if (rows.size() >= most) return rows;
                 if (move.visits == 0 && move.proof == Proof::unknown) continue;
                 const Edge& edge = task_.tree->edge(move.edge);
-                const double prior = task_.priors ? static_cast<double>(task_.tree->template at<Prior>(move.edge).share) : 0.0;
-                rows.push_back({place.row, task_.game.action(place.state, move.move), move.visits, move.value(), move.proof, prior});
+                const double prior =
+                    task_.priors ? static_cast<double>(task_.tree->template at<Prior>(move.edge).share) : 0.0;
+                rows.push_back({place.row, task_.game.action(place.state, move.move), move.visits, move.value(),
+                                move.proof, prior});
                 if (edge.child == 0) continue;
                 State next = place.state;
                 task_.game.play(next, move.move);
@@ -245,7 +253,8 @@ private:
         std::optional<Found> known;
         if (options.reuse && !options.symmetry && task_.root) known = find(root, path);
         // Proof numbers are about the wins of one player, and mean nothing when another asks.
-        if (task_.needs.template has<ProofNumbers>() && known && task_.game.to_move(root) != task_.tree->prover()) known.reset();
+        if (task_.needs.template has<ProofNumbers>() && known && task_.game.to_move(root) != task_.tree->prover())
+            known.reset();
         if (known && known->node != kRoot) {
             other_tree_->take_from(*task_.tree, known->node);
             std::swap(task_.tree, other_tree_);
@@ -280,14 +289,17 @@ private:
             for (Tree::Index i = 0; i < root.num_edges; ++i) {
                 float& prior = tree.at<Prior>(root.first_edge + i).share;
                 clean_priors_.push_back(prior);
-                prior = static_cast<float>((1.0 - options.noise) * static_cast<double>(prior) + options.noise * noise[i]);
+                prior =
+                    static_cast<float>((1.0 - options.noise) * static_cast<double>(prior) + options.noise * noise[i]);
             }
         }
-        if (options.root == RootRule::gumbel) task_.halving.emplace(tree, root, options.considered, iterations, workers_[0]->rng());
+        if (options.root == RootRule::gumbel)
+            task_.halving.emplace(tree, root, options.considered, iterations, workers_[0]->rng());
     }
     void restore_priors() {
         for (std::size_t i = 0; i < clean_priors_.size(); ++i)
-            task_.tree->template at<Prior>(task_.tree->node(kRoot).first_edge + static_cast<Tree::Index>(i)).share = clean_priors_[i];
+            task_.tree->template at<Prior>(task_.tree->node(kRoot).first_edge + static_cast<Tree::Index>(i)).share =
+                clean_priors_[i];
         clean_priors_.clear();
     }
 
@@ -308,7 +320,8 @@ private:
         for (int ply = 0; ply <= 2 * task_.game.num_players(); ++ply) {
             std::vector<Place> next;
             for (const Place& place : level) {
-                if (place.state == wanted && same_history(place.path, wanted, wanted_path)) return Found{place.index, static_cast<u64>(ply)};
+                if (place.state == wanted && same_history(place.path, wanted, wanted_path))
+                    return Found{place.index, static_cast<u64>(ply)};
                 const Node& node = tree.node(place.index);
                 for (Tree::Index i = node.first_edge; i < node.first_edge + node.opened; ++i) {
                     if (tree.edge(i).child == 0) continue;
@@ -332,8 +345,8 @@ private:
     }
 
     // ---- threads ----
-    // An iteration, unless all threads together have done as many as allowed; answers its plies. With one thread, the control
-    // has counted it.
+    // An iteration, unless all threads together have done as many as allowed; answers its plies. With one thread, the
+    // control has counted it.
     std::optional<int> iterate(Worker& worker, u64 limit) {
         if (workers_.size() == 1) {
             const int plies = worker.iterate();
@@ -387,8 +400,8 @@ private:
         }
     }
 
-    // An iteration ended within k plies of the root, so that one of the players may be able to force a win there: alpha-beta
-    // looks for a win in k plies, and for moves that lose in k plies (Li 2018).
+    // An iteration ended within k plies of the root, so that one of the players may be able to force a win there:
+    // alpha-beta looks for a win in k plies, and for moves that lose in k plies (Li 2018).
     void look_ahead(SearchControl& control) {
         looked_ahead_ = true;
         const int k = task_.options.k;
@@ -428,7 +441,8 @@ private:
             moves.push_back(std::move(move));
         }
         if (task_.final_selection)
-            std::visit([&](const auto& rule) { score_moves(moves, {*task_.tree, steps, index}, rule); }, *task_.final_selection);
+            std::visit([&](const auto& rule) { score_moves(moves, {*task_.tree, steps, index}, rule); },
+                       *task_.final_selection);
         rank_moves(moves, task_.options.final);
         return moves;
     }
@@ -437,7 +451,9 @@ private:
     void score_moves(std::vector<MctsMove>& moves, const Descent& descent, const Rule& rule) const {
         const auto score = rule.scorer(descent);
         for (MctsMove& move : moves)
-            if (move.visits > 0) move.score = score_of(*task_.tree, score, move.edge, task_.tree->edge(move.edge), task_.options.minimax);
+            if (move.visits > 0)
+                move.score =
+                    score_of(*task_.tree, score, move.edge, task_.tree->edge(move.edge), task_.options.minimax);
     }
 
     std::vector<Move> line_from(const MctsMove& first) const {
@@ -510,7 +526,8 @@ private:
                 chosen = draw_by_power(visits, task_.options.temperature, workers_[0]->rng());
         }
         if (!chosen || found.moves.front().proof == Proof::win) return;
-        std::rotate(found.moves.begin(), found.moves.begin() + static_cast<std::ptrdiff_t>(*chosen), found.moves.begin() + static_cast<std::ptrdiff_t>(*chosen) + 1);
+        std::rotate(found.moves.begin(), found.moves.begin() + static_cast<std::ptrdiff_t>(*chosen),
+                    found.moves.begin() + static_cast<std::ptrdiff_t>(*chosen) + 1);
         found.value = found.moves.front().value();
     }
 

@@ -43,12 +43,16 @@ struct LeafSettings {
         using S = LeafSettings;
         return std::tuple(
             setting("k", &S::k, {0, 64},
-                    "when a playout ends within k plies of the root, alpha-beta looks so far for a win, and for moves that lose; 0: never"),
-            setting("cut", &S::cut, {kNoCut, 1'000'000}, "plies after which a playout ends by the game's evaluation; 0: no playouts; -1: never"),
+                    "when a playout ends within k plies of the root, alpha-beta looks so far for a win, and for moves "
+                    "that lose; 0: never"),
+            setting("cut", &S::cut, {kNoCut, 1'000'000},
+                    "plies after which a playout ends by the game's evaluation; 0: no playouts; -1: never"),
             setting("eval", &S::eval,
-                    "the game's evaluation, or ntuple:FILE, as in alphabeta, for cut, minimax and prior; or net:FILE, a neural network whose "
+                    "the game's evaluation, or ntuple:FILE, as in alphabeta, for cut, minimax and prior; or net:FILE, "
+                    "a neural network whose "
                     "values take the place of playouts, or part of it (blend)"),
-            setting("minimax", &S::minimax, {0.0, 1.0}, "weight of evaluations that are backed up by minimax beside the means"));
+            setting("minimax", &S::minimax, {0.0, 1.0},
+                    "weight of evaluations that are backed up by minimax beside the means"));
     }
 };
 
@@ -57,9 +61,12 @@ struct PriorSettings {
     double prior_t = 0.25;
     static constexpr auto options() {
         using S = PriorSettings;
-        return std::tuple(choice("prior", &S::prior, kPriorNames, "puct without a network: all moves alike, or by exp(evaluation after the move / prior_t)")
-                              .only_with("select", kWithPriors),
-                          setting("prior_t", &S::prior_t, {0.001, 1e6}, "puct: temperature of prior=eval").only_with("prior", kByEvaluation));
+        return std::tuple(
+            choice("prior", &S::prior, kPriorNames,
+                   "puct without a network: all moves alike, or by exp(evaluation after the move / prior_t)")
+                .only_with("select", kWithPriors),
+            setting("prior_t", &S::prior_t, {0.001, 1e6}, "puct: temperature of prior=eval")
+                .only_with("prior", kByEvaluation));
     }
 };
 
@@ -72,12 +79,16 @@ struct RootSettings {
     static constexpr auto options() {
         using S = RootSettings;
         return std::tuple(setting("noise", &S::noise, {0.0, 1.0}, "puct: share of noise in the priors of the root"),
-                          setting("dirichlet", &S::dirichlet, {0.001, 1e6}, "puct: parameter of the Dirichlet noise").only_with("noise"),
+                          setting("dirichlet", &S::dirichlet, {0.001, 1e6}, "puct: parameter of the Dirichlet noise")
+                              .only_with("noise"),
                           choice("root", &S::root, kRootNames,
-                                 "puct: how moves of the root are picked: as elsewhere, or gumbel, by sequential halving of moves that were "
+                                 "puct: how moves of the root are picked: as elsewhere, or gumbel, by sequential "
+                                 "halving of moves that were "
                                  "sampled with Gumbel noise"),
-                          setting("considered", &S::considered, {1, 65535}, "gumbel: moves that are tried at first").only_with("root", kGumbel),
-                          setting("temperature", &S::temperature, {0.0, 1e3}, "the move is drawn by visits^(1 / temperature); 0: the best is taken"));
+                          setting("considered", &S::considered, {1, 65535}, "gumbel: moves that are tried at first")
+                              .only_with("root", kGumbel),
+                          setting("temperature", &S::temperature, {0.0, 1e3},
+                                  "the move is drawn by visits^(1 / temperature); 0: the best is taken"));
     }
 };
 
@@ -90,12 +101,15 @@ struct NetworkSettings {
     int batch = 0;
     static constexpr auto options() {
         using S = NetworkSettings;
-        return std::tuple(setting("blend", &S::blend, {0.0, 1.0}, "weight of a network's value at a leaf; the rest is the playout's"),
-                          setting("blend_ends", &S::blend_ends,
-                                  "blend finished games with a network's value like all other leaves, instead of counting their exact result"),
-                          setting("average", &S::average, "a network's answers are averaged over all symmetries"),
-                          setting("batch", &S::batch, {0, 4096},
-                                  "leaves of a search that a network sees at a time; 0: one for every 64 iterations of the budget, from 1 to 8"));
+        return std::tuple(
+            setting("blend", &S::blend, {0.0, 1.0}, "weight of a network's value at a leaf; the rest is the playout's"),
+            setting("blend_ends", &S::blend_ends,
+                    "blend finished games with a network's value like all other leaves, instead of counting their "
+                    "exact result"),
+            setting("average", &S::average, "a network's answers are averaged over all symmetries"),
+            setting("batch", &S::batch, {0, 4096},
+                    "leaves of a search that a network sees at a time; 0: one for every 64 iterations of the budget, "
+                    "from 1 to 8"));
     }
     int leaves() const { return batch == 0 ? kMostLeaves : batch; }
 };
@@ -103,7 +117,8 @@ struct NetworkSettings {
 struct GraphSettings {
     bool symmetry = false;
     static constexpr auto options() {
-        return std::tuple(setting("symmetry", &GraphSettings::symmetry, "uct1 to uct3, ucd: symmetric positions are one; no tree is kept"));
+        return std::tuple(setting("symmetry", &GraphSettings::symmetry,
+                                  "uct1 to uct3, ucd: symmetric positions are one; no tree is kept"));
     }
 };
 
@@ -116,15 +131,17 @@ struct SearchSettings {
     Megabytes memory = 512;
     static constexpr auto options() {
         using S = SearchSettings;
-        return std::tuple(choice("final", &S::final, kFinalNames,
-                                 "what decides at the end: the visits of a move, its mean value, or select, the selection rule without its "
-                                 "exploration term (rave and amaf: the blended mean; pn: mean + cpn (1 - rank / worst rank))"),
-                          setting("solver", &S::solver, "proven wins, draws and losses are kept and used"),
-                          setting("reuse", &S::reuse, "the tree is kept for the next move"),
-                          setting("threads", &S::threads, {1, 256}, "threads that search together"),
-                          choice("parallel", &S::parallel, kParallelNames,
-                                 "several threads grow a tree each and add up the visits of the root's moves, or one tree"),
-                          setting("memory", &S::memory, {1, 65536}, "megabytes of the tree"));
+        return std::tuple(
+            choice("final", &S::final, kFinalNames,
+                   "what decides at the end: the visits of a move, its mean value, or select, the selection rule "
+                   "without its "
+                   "exploration term (rave and amaf: the blended mean; pn: mean + cpn (1 - rank / worst rank))"),
+            setting("solver", &S::solver, "proven wins, draws and losses are kept and used"),
+            setting("reuse", &S::reuse, "the tree is kept for the next move"),
+            setting("threads", &S::threads, {1, 256}, "threads that search together"),
+            choice("parallel", &S::parallel, kParallelNames,
+                   "several threads grow a tree each and add up the visits of the root's moves, or one tree"),
+            setting("memory", &S::memory, {1, 65536}, "megabytes of the tree"));
     }
 };
 

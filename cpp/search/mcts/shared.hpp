@@ -1,7 +1,7 @@
 // Numbers that several threads may change: atomic, and without order between different ones.
 //
-// Reading and writing one costs a single thread nothing; adding to one does, so additions are told whether there are other
-// threads.
+// Reading and writing one costs a single thread nothing; adding to one does, so additions are told whether there are
+// other threads.
 #pragma once
 
 #include <atomic>

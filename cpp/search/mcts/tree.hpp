@@ -1,9 +1,9 @@
 // The tree of a Monte-Carlo tree search: nodes and edges in two arrays, linked by 32-bit indices.
 //
 // A node is a position, an edge a move from it. Statistics live on the edges, as sums of the rewards of the player who
-// moves at the node, in fixed point, so that they do not depend on the order of rounding. Edges of a node are made all at
-// once and side by side; the first `opened` of them may be chosen. What only some rules need lies in arrays beside nodes
-// and edges, which take no memory unless asked for.
+// moves at the node, in fixed point, so that they do not depend on the order of rounding. Edges of a node are made all
+// at once and side by side; the first `opened` of them may be chosen. What only some rules need lies in arrays beside
+// nodes and edges, which take no memory unless asked for.
 //
 // Several threads may work on one tree. What they change is read and written by the functions of shared.hpp; what they
 // do not change after it was published (links, moves) they read as it is.
@@ -22,9 +22,9 @@
 #include <vector>
 
 #include "core/bits.hpp"
+#include "core/huge_array.hpp"
 #include "core/move.hpp"
 #include "core/zobrist.hpp"
-#include "core/huge_array.hpp"
 #include "search/mcts/shared.hpp"
 
 namespace spielbaum {
@@ -44,8 +44,9 @@ constexpr double proven_value(Proof proof) { return proof == Proof::win ? 1.0 : 
 // What an array beside nodes and edges has a row for: edges, nodes, or nodes that have edges, which are fewer.
 enum class Per : std::uint8_t { edge, node, inner };
 
-// Statistics that only some rules need are types of their own, with a constant kPer; the tree has an array of each that is asked
-// for, allocates and clears it with its nodes and edges, copies it when a part of the tree is kept, and counts its memory.
+// Statistics that only some rules need are types of their own, with a constant kPer; the tree has an array of each that
+// is asked for, allocates and clears it with its nodes and edges, copies it when a part of the tree is kept, and counts
+// its memory.
 template <class T>
 concept Statistics = std::is_trivially_copyable_v<T> && std::is_same_v<decltype(T::kPer), const Per>;
 
@@ -75,13 +76,16 @@ struct TreeNeeds {
     template <Statistics T>
     TreeNeeds with(std::size_t width = 1) && {
         if (!has<T>())
-            arrays.push_back({kArraySlot<T>, T::kPer, width, width * sizeof(T),
-                              [](std::byte* elements, std::size_t count) { std::fill_n(reinterpret_cast<T*>(elements), count, T{}); }});
+            arrays.push_back(
+                {kArraySlot<T>, T::kPer, width, width * sizeof(T), [](std::byte* elements, std::size_t count) {
+                     std::fill_n(reinterpret_cast<T*>(elements), count, T{});
+                 }});
         return std::move(*this);
     }
     template <Statistics T>
     bool has() const {
-        return std::any_of(arrays.begin(), arrays.end(), [](const Array& array) { return array.slot == kArraySlot<T>; });
+        return std::any_of(arrays.begin(), arrays.end(),
+                           [](const Array& array) { return array.slot == kArraySlot<T>; });
     }
 };
 
@@ -106,7 +110,7 @@ struct Edge {
     Proof proof = Proof::unknown;
     std::uint8_t symmetry : 7 = 0;  // by which the position after the move became that of the child
     bool has_twins : 1 = false;     // other moves of the node are images of this one and have the same child
-    std::uint16_t in_flight = 0;  // visits that have not come back yet; they count as lost
+    std::uint16_t in_flight = 0;    // visits that have not come back yet; they count as lost
 
     double mean() const { return visits == 0 ? 0.0 : to_real(sum) / visits; }
 };
@@ -135,8 +139,8 @@ public:
           memory_(memory),
           edge_size_(sizeof(Edge) + size_of_rows(Per::edge) + (needs_.parents ? sizeof(ParentLink) : 0)),
           inner_size_(size_of_rows(Per::inner)),
-          node_size_(sizeof(Node) + size_of_rows(Per::node) + (needs_.graph ? sizeof(u64) : 0) + (needs_.parents ? sizeof(Index) : 0) +
-                     (inner_size_ > 0 ? sizeof(Index) : 0)),
+          node_size_(sizeof(Node) + size_of_rows(Per::node) + (needs_.graph ? sizeof(u64) : 0) +
+                     (needs_.parents ? sizeof(Index) : 0) + (inner_size_ > 0 ? sizeof(Index) : 0)),
           nodes_(capacity(memory, node_size_)),
           edges_(capacity(memory, edge_size_)),
           parent_links_(needs_.parents ? edges_.size() : 0),
@@ -145,7 +149,9 @@ public:
           inner_rows_(inner_size_ > 0 ? nodes_.size() : 0) {
         const std::size_t inner = inner_size_ == 0 ? 0 : memory / inner_size_ + 2 + kInnerMargin;
         for (const TreeNeeds::Array& array : needs_.arrays) {
-            const std::size_t rows = array.per == Per::edge ? edges_.size() : array.per == Per::node ? nodes_.size() : inner;
+            const std::size_t rows = array.per == Per::edge   ? edges_.size()
+                                     : array.per == Per::node ? nodes_.size()
+                                                              : inner;
             memory_of_arrays_.emplace_back(rows * array.row_size);
             arrays_.at(array.slot) = memory_of_arrays_.back().data();
             widths_[array.slot] = array.width;
@@ -169,7 +175,8 @@ public:
     std::size_t num_nodes() const { return peek(num_nodes_) - 1; }
     std::size_t num_edges() const { return peek(num_edges_); }
     std::size_t bytes() const {
-        return peek(num_nodes_) * node_size_ + peek(num_edges_) * edge_size_ + peek(num_inner_) * inner_size_ + num_slots() * sizeof(Index);
+        return peek(num_nodes_) * node_size_ + peek(num_edges_) * edge_size_ + peek(num_inner_) * inner_size_ +
+               num_slots() * sizeof(Index);
     }
 
     // A new node, or kNone if the memory is used up.
@@ -200,9 +207,11 @@ public:
         return index == 0 ? kNone : index;
     }
 
-    // Room for edges side by side, cleared, or kNone if the memory is used up. They belong to nobody until `give_edges`.
+    // Room for edges side by side, cleared, or kNone if the memory is used up. They belong to nobody until
+    // `give_edges`.
     Index add_edges(std::size_t count) {
-        if (peek(num_edges_) + count + kMargin > edges_.size() || bytes() + count * edge_size_ + inner_size_ > memory_) return kNone;
+        if (peek(num_edges_) + count + kMargin > edges_.size() || bytes() + count * edge_size_ + inner_size_ > memory_)
+            return kNone;
         const auto first = static_cast<Index>(take(num_edges_, count, shared_));
         std::fill_n(&edges_[first], count, Edge{});
         clear_rows(Per::edge, first, count);
@@ -270,7 +279,8 @@ public:
     // Calls `visit` with every node from which an edge leads to this one.
     template <class Visit>
     void for_each_parent(Index index, Visit&& visit) const {
-        for (Index edge = first_parents_[index]; edge != kNone; edge = parent_links_[edge].next) visit(parent_links_[edge].node);
+        for (Index edge = first_parents_[index]; edge != kNone; edge = parent_links_[edge].next)
+            visit(parent_links_[edge].node);
     }
 
     // Whose wins the proof numbers are about: the player to move at the root.
@@ -309,7 +319,8 @@ public:
             }
             copy_rows(Per::edge, other, old.first_edge, first, old.num_edges);
             for (Index k = 0; k < old.num_edges; ++k)
-                if (const Index child = other.edges_[old.first_edge + k].child; child != 0) link(to, first + k, copy_of(child));
+                if (const Index child = other.edges_[old.first_edge + k].child; child != 0)
+                    link(to, first + k, copy_of(child));
             give_edges(to, first, old.num_edges, old.opened);
             if (inner_size_ > 0) copy_rows(Per::inner, other, other.inner_rows_[from], inner_rows_[to], 1);
         }
@@ -342,7 +353,8 @@ private:
     void copy_rows(Per per, const Tree& other, std::size_t from, std::size_t to, std::size_t count) {
         for (const TreeNeeds::Array& array : needs_.arrays)
             if (array.per == per)
-                std::memcpy(arrays_[array.slot] + to * array.row_size, other.arrays_[array.slot] + from * array.row_size, count * array.row_size);
+                std::memcpy(arrays_[array.slot] + to * array.row_size,
+                            other.arrays_[array.slot] + from * array.row_size, count * array.row_size);
     }
 
     // The slot of a key: that of its node, or the empty one where it would go.
@@ -363,8 +375,10 @@ private:
     }
 
     static constexpr std::size_t kFirstSlots = 1 << 14;
-    static constexpr std::size_t kMargin = 1 << 16;  // threads that look at the room at the same time may each take some
-    static constexpr std::size_t kInnerMargin = 1 << 8;  // the same of rows, which are large, and of which each takes one
+    static constexpr std::size_t kMargin = 1
+                                           << 16;  // threads that look at the room at the same time may each take some
+    static constexpr std::size_t kInnerMargin = 1
+                                                << 8;  // the same of rows, which are large, and of which each takes one
     static constexpr std::size_t kLocks = 256;
 
     TreeNeeds needs_;

@@ -1,8 +1,8 @@
 // What one thread does in a Monte-Carlo tree search: select, expand, evaluate, back up.
 //
-// The tree holds no states: each iteration replays the moves from the root. Every player maximises his own reward (max^n),
-// which for two players is negamax. Proven results are kept apart from means: a player takes a proven win and leaves proven losses
-// alone.
+// The tree holds no states: each iteration replays the moves from the root. Every player maximises his own reward
+// (max^n), which for two players is negamax. Proven results are kept apart from means: a player takes a proven win and
+// leaves proven losses alone.
 #pragma once
 
 #include <algorithm>
@@ -39,27 +39,32 @@ struct MctsTask {
     bool flying = false;  // several iterations are on their way at the same time
     std::optional<typename G::State> root{};
     Path root_path{};
-    u64 root_ply = 0;     // plies from the first root of this tree
+    u64 root_ply = 0;  // plies from the first root of this tree
     std::optional<SequentialHalving> halving{};
-    bool full = false;    // the memory is used up, and the tree grows no more
+    bool full = false;  // the memory is used up, and the tree grows no more
 
     MctsTask(const G& rules, const MctsOptions& chosen)
         : game(rules),
           evaluation(chosen.evaluation()),
           options(chosen),
           selection(chosen.selection(size_of(rules))),
-          final_selection(chosen.final == FinalRule::select ? std::optional(chosen.selection(size_of(rules), false)) : std::nullopt),
+          final_selection(chosen.final == FinalRule::select ? std::optional(chosen.selection(size_of(rules), false))
+                                                            : std::nullopt),
           needs(chosen.needs(selection, size_of(rules))),
           priors(needs.has<Prior>()) {
         if (rules.num_players() == 2) return;
         const std::string players = ": works for two players, and the game has " + std::to_string(rules.num_players());
         if (chosen.k > 0) throw OptionError("option k=" + std::to_string(chosen.k) + players);
         if (chosen.minimax > 0) throw OptionError("option minimax" + players);
-        if (needs.parents) throw OptionError("option select=" + std::string(SelectRules::kNames[static_cast<std::size_t>(chosen.select)]) + players);
+        if (needs.parents)
+            throw OptionError(
+                "option select=" + std::string(SelectRules::kNames[static_cast<std::size_t>(chosen.select)]) + players);
     }
 
 private:
-    static GameSize size_of(const G& rules) { return {static_cast<std::size_t>(rules.num_players()), static_cast<std::size_t>(num_names(rules))}; }
+    static GameSize size_of(const G& rules) {
+        return {static_cast<std::size_t>(rules.num_players()), static_cast<std::size_t>(num_names(rules))};
+    }
 };
 
 template <Game G, class Evaluation>
@@ -76,7 +81,8 @@ public:
           rng_(seed),
           backup_(task),
           buffer_(static_cast<std::size_t>(task.game.max_moves())),
-          names_in_edges_(backup_.names_moves() || std::visit([](const auto& policy) { return policy.moves_before() > 0; }, playout_)) {}
+          names_in_edges_(backup_.names_moves() ||
+                          std::visit([](const auto& policy) { return policy.moves_before() > 0; }, playout_)) {}
 
     void reset(u64 seed) {
         rng_ = Rng(seed);
@@ -91,11 +97,13 @@ public:
     }
     Rng& rng() { return rng_; }
 
-    // Called again and again within long playouts, so that a search can end whatever a game does: it throws to end the search.
+    // Called again and again within long playouts, so that a search can end whatever a game does: it throws to end the
+    // search.
     using Watch = std::function<void()>;
     void watch_with(Watch watch) { watch_ = std::move(watch); }
 
-    // One iteration; answers the plies from the root to the end of the playout. If something throws, it has not happened.
+    // One iteration; answers the plies from the root to the end of the playout. If something throws, it has not
+    // happened.
     int iterate() {
         if (!now_) now_.emplace(*task_.root);
         now_->path = task_.root_path;
@@ -126,7 +134,8 @@ public:
                 flight.rewards = proven_rewards(node.to_move, proof);
                 return false;
             }
-            if (see(node.num_edges) == 0 && (task_.priors || (peek(node.visits) == 0 && index != Task::kRoot) || !make_edges(index, flight.state)))
+            if (see(node.num_edges) == 0 &&
+                (task_.priors || (peek(node.visits) == 0 && index != Task::kRoot) || !make_edges(index, flight.state)))
                 return true;
             if (see(node.opened) < node.num_edges) {
                 const Tree::Index child = open_edge(index, flight);
@@ -152,7 +161,8 @@ public:
                 return false;
             }
             advance(game_, flight.state, tree.edge(edge).move, flight.path);
-            if (const int symmetry = tree.edge(edge).symmetry; symmetry != 0) flight.state = game_.transform(flight.state, symmetry);
+            if (const int symmetry = tree.edge(edge).symmetry; symmetry != 0)
+                flight.state = game_.transform(flight.state, symmetry);
         }
     }
 
@@ -196,7 +206,8 @@ public:
     }
     // The flight did not arrive: nothing has happened.
     void cancel(Flight<G>& flight) {
-        for (const auto& step : flight.steps) add(task_.tree->edge(step.edge).in_flight, std::uint16_t{0xFFFF}, task_.tree->is_shared());
+        for (const auto& step : flight.steps)
+            add(task_.tree->edge(step.edge).in_flight, std::uint16_t{0xFFFF}, task_.tree->is_shared());
     }
 
     // Makes the root's node, in a tree that is empty.
@@ -256,7 +267,8 @@ private:
         logits_.resize(static_cast<std::size_t>(count));
         for (std::size_t i = 0; i < logits_.size(); ++i) logits_[i] = logit(buffer_[i]);
         softmax(logits_);
-        for (std::size_t i = 0; i < logits_.size(); ++i) tree.at<Prior>(first + static_cast<Tree::Index>(i)).share = static_cast<float>(logits_[i]);
+        for (std::size_t i = 0; i < logits_.size(); ++i)
+            tree.at<Prior>(first + static_cast<Tree::Index>(i)).share = static_cast<float>(logits_[i]);
         tree.give_edges(index, first, logits_.size(), logits_.size());
     }
 
@@ -266,14 +278,16 @@ private:
         if (index == Task::kRoot && task_.halving)
             if (const auto edge = task_.halving->next_edge(tree, tree.node(index))) return *edge;
         const Descent descent{tree, flight.steps, index};
-        return std::visit([&](const auto& rule) { return best_edge(descent, rule, options_.minimax); }, task_.selection);
+        return std::visit([&](const auto& rule) { return best_edge(descent, rule, options_.minimax); },
+                          task_.selection);
     }
     void step(Flight<G>& flight, Tree::Index index, Tree::Index edge) {
         flight.steps.push_back({index, edge});
         if (task_.flying) add(task_.tree->edge(edge).in_flight, std::uint16_t{1}, task_.tree->is_shared());
     }
 
-    // Tries a random move of those that have not been tried; kNone if there is no room for its node, or no such move left.
+    // Tries a random move of those that have not been tried; kNone if there is no room for its node, or no such move
+    // left.
     Tree::Index open_edge(Tree::Index index, Flight<G>& flight) {
         Tree& tree = *task_.tree;
         const auto held = tree.lock_node(index);
@@ -306,14 +320,17 @@ private:
         State next = flight.state;
         advance(game_, next, edge.move, flight.path);
         if (options_.symmetry) edge.symmetry = make_canonical(next) & 127;
-        const Tree::Index child = task_.needs.graph ? tree.node_of(graph_key(next, task_.root_ply + depth), game_.to_move(next)) : tree.add_node(game_.to_move(next));
+        const Tree::Index child = task_.needs.graph
+                                      ? tree.node_of(graph_key(next, task_.root_ply + depth), game_.to_move(next))
+                                      : tree.add_node(game_.to_move(next));
         if (child == Tree::kNone) {
             if constexpr (Repeats<G>) flight.path.pop();
             put(task_.full, true);
             return child;
         }
         const bool over = game_.over(next);
-        backup_.opened({game_, tree, place, child, next, mover, over}, [&](const State& position, int player) { return value_of(position, player); });
+        backup_.opened({game_, tree, place, child, next, mover, over},
+                       [&](const State& position, int player) { return value_of(position, player); });
         if (over) put(tree.node(child).over, true);
         if (options_.symmetry)
             for (Tree::Index i = tree.node(index).first_edge; i < place; ++i)
@@ -324,9 +341,9 @@ private:
     }
 
     // ---- the graph ----
-    // No way through the graph may come back to a node. Positions that are equal but for their clock or their history have
-    // other futures, and both are in the key; in games that know neither, a position may come again, and the number of
-    // plies keeps them apart.
+    // No way through the graph may come back to a node. Positions that are equal but for their clock or their history
+    // have other futures, and both are in the key; in games that know neither, a position may come again, and the
+    // number of plies keeps them apart.
     u64 graph_key(const State& state, u64 ply) const {
         u64 key = game_.key(state);
         if constexpr (Repeats<G>)
@@ -365,7 +382,8 @@ private:
             });
         } else {
             note_placed(flight);
-            play_on(flight, [&] { advance(game_, state, policy.choose(game_, state, {}, rng_, buffer_.data()), flight.path); });
+            play_on(flight,
+                    [&] { advance(game_, state, policy.choose(game_, state, {}, rng_, buffer_.data()), flight.path); });
             note_placed(flight);
         }
         if (game_.over(state))
@@ -374,14 +392,16 @@ private:
             flight.rewards = options_.cut == LeafSettings::kNoCut ? Rewards{} : evaluated(state);
         policy.learn(flight.trace, flight.before_playout, flight.rewards);
     }
-    // Moves until the game is over or the playout is cut. A game without an end is given up as drawn after kLongestPlayout
-    // plies, so that limits of iterations hold for it as well.
+    // Moves until the game is over or the playout is cut. A game without an end is given up as drawn after
+    // kLongestPlayout plies, so that limits of iterations hold for it as well.
     template <class MakeMove>
     void play_on(Flight<G>& flight, MakeMove&& make_move) {
         const int most = options_.cut == LeafSettings::kNoCut ? kLongestPlayout : options_.cut;
         int plies = 0;
         while (true) {
-            for (const int pause = std::min(most, plies + kPliesBetweenLooks); !game_.over(flight.state) && plies < pause; ++plies) make_move();
+            for (const int pause = std::min(most, plies + kPliesBetweenLooks);
+                 !game_.over(flight.state) && plies < pause; ++plies)
+                make_move();
             if (game_.over(flight.state) || plies >= most) break;
             if (watch_) watch_();
         }
@@ -391,7 +411,8 @@ private:
     void trace_steps(Flight<G>& flight, std::size_t most) const {
         flight.before_playout = std::min(most, flight.steps.size());
         for (std::size_t i = flight.steps.size() - flight.before_playout; i < flight.steps.size(); ++i)
-            flight.trace.push_back({task_.tree->edge(flight.steps[i].edge).name, task_.tree->node(flight.steps[i].node).to_move});
+            flight.trace.push_back(
+                {task_.tree->edge(flight.steps[i].edge).name, task_.tree->node(flight.steps[i].node).to_move});
     }
     // Called before and after a playout: what is placed then and was not before.
     void note_placed(Flight<G>& flight) const {
@@ -414,7 +435,8 @@ private:
     // Moves that are images of each other lead to one node, and learn from each other.
     void count_twins(const Node& node, const Edge& edge, Fixed reward, bool shared) {
         for (Tree::Index i = node.first_edge; i < node.first_edge + see(node.opened); ++i)
-            if (Edge& other = task_.tree->edge(i); &other != &edge && other.child == edge.child) count(other, reward, shared);
+            if (Edge& other = task_.tree->edge(i); &other != &edge && other.child == edge.child)
+                count(other, reward, shared);
     }
 
     Rewards proven_rewards(int to_move, Proof proof) const {

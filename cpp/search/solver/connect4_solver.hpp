@@ -1,13 +1,15 @@
 // The exact value of Connect Four positions on boards of any size.
 //
-// Scores follow the usual convention: a win with the side to move's k-th last stone scores k, so that with n stones on a
-// board of N cells an immediate win scores (N + 1 - n) / 2 (rounded down); later wins score less, a draw 0, losses are
-// negative. Alpha-beta with null windows (the score is found by halving its range), and what is known to help:
+// Scores follow the usual convention: a win with the side to move's k-th last stone scores k, so that with n stones on
+// a board of N cells an immediate win scores (N + 1 - n) / 2 (rounded down); later wins score less, a draw 0, losses
+// are negative. Alpha-beta with null windows (the score is found by halving its range), and what is known to help:
 //   - only moves after which the opponent cannot win at once are searched, and a move that leaves the opponent no such
 //     move wins: both are read off the bitboards without a search (Pons 2015);
-//   - moves are tried by the number of cells on which they then threaten to win, then by the number of lines through their
+//   - moves are tried by the number of cells on which they then threaten to win, then by the number of lines through
+//   their
 //     cell;
-//   - a table of bounds, with mirror images merged while boards can still be symmetric, looked up for all moves before any
+//   - a table of bounds, with mirror images merged while boards can still be symmetric, looked up for all moves before
+//   any
 //     is searched (enhanced transposition cutoffs: Schaeffer and Plaat 1996), and fetched into the cache ahead of time.
 #pragma once
 
@@ -19,8 +21,8 @@
 #include "eval/ntuple/evaluation.hpp"
 #include "games/connect4.hpp"
 #include "search/control.hpp"
-#include "search/solver/options.hpp"
 #include "search/solver/connect4_table.hpp"
+#include "search/solver/options.hpp"
 
 namespace spielbaum {
 
@@ -34,7 +36,8 @@ public:
         int score;
     };
 
-    // `memory` in bytes, to which the table grows at most. A network orders moves while there are few stones, if it is given.
+    // `memory` in bytes, to which the table grows at most. A network orders moves while there are few stones, if it is
+    // given.
     Connect4Solver(const Connect4<Board, Size>& rules, std::size_t memory, MoveOrder order = {})
         : rules_(rules), board_(rules.board()), order_(std::move(order)), table_(memory) {
         for (int column = 0; column < board_.columns(); ++column)

@@ -1,5 +1,5 @@
-// Bounds of Connect Four positions that were searched before. Each position has one slot, which belongs to the last position
-// that was stored there; the table grows to where every slot has its place.
+// Bounds of Connect Four positions that were searched before. Each position has one slot, which belongs to the last
+// position that was stored there; the table grows to where every slot has its place.
 #pragma once
 
 #include <array>
@@ -12,8 +12,8 @@
 
 namespace spielbaum {
 
-// Positions are known by 64-bit hashes, of which the upper bits choose the slot. An entry is the hash, turned so that these
-// bits are the lowest, with a bound in the place of 9 bits that follow from where the entry lies:
+// Positions are known by 64-bit hashes, of which the upper bits choose the slot. An entry is the hash, turned so that
+// these bits are the lowest, with a bound in the place of 9 bits that follow from where the entry lies:
 //
 //      turned hash, from its lowest bit:   3 bits slot of the bucket | 9 bits bucket | more bits bucket | the rest
 //      entry:                              the same                  | the bound     | the same         | the same
@@ -28,7 +28,8 @@ public:
 
     // `memory` in bytes, to which the table grows at most, is rounded down to a power of two.
     explicit Connect4Table(std::size_t memory)
-        : index_bits_(bits_of(memory)), buckets_(std::size_t{1} << (index_bits_ - kSlotBits), std::size_t{1} << kBoundBits) {}
+        : index_bits_(bits_of(memory)),
+          buckets_(std::size_t{1} << (index_bits_ - kSlotBits), std::size_t{1} << kBoundBits) {}
 
     void prefetch(u64 hash) const {
         const u64 key = turned(hash);
@@ -108,8 +109,8 @@ private:
         if (Bucket* const all = buckets_.all_in_place()) flat_ = all->slots.data();
         return *place;
     }
-    // The slot of a position. In a small table, the place of the entry that has this slot, or else an empty one; null if there
-    // is neither.
+    // The slot of a position. In a small table, the place of the entry that has this slot, or else an empty one; null
+    // if there is neither.
     u64* place_for(u64 key) {
         Bucket& bucket = buckets_.of(bucket_key(key));
         if (buckets_.has_full_size()) return &bucket.slots[slot_of(key)];
@@ -120,7 +121,8 @@ private:
 
     int index_bits_;
     u64 index_mask_ = (u64{1} << index_bits_) - 1;
-    // find() changes nothing that anybody can see, but it may move entries to where they belong since the table has grown.
+    // find() changes nothing that anybody can see, but it may move entries to where they belong since the table has
+    // grown.
     mutable GrowingBuckets<Bucket> buckets_;
     u64* flat_ = nullptr;  // the slots of all buckets, once each has its final place
 };

@@ -1,8 +1,9 @@
 // The last few empty cells of a Reversi game, where nearly all nodes of an endgame search are.
 //
-// There are no lists of moves here and no ordering but by parity: to make the last move in each region of empty cells is
-// an advantage, so that regions with an odd number of cells, for which the quadrants of the board stand, are played first.
-// The last cell of all is not played; a table per line tells how many stones would turn (both ideas: Andersson's Zebra).
+// There are no lists of moves here and no ordering but by parity: to make the last move in each region of empty cells
+// is an advantage, so that regions with an odd number of cells, for which the quadrants of the board stand, are played
+// first. The last cell of all is not played; a table per line tells how many stones would turn (both ideas: Andersson's
+// Zebra).
 #pragma once
 
 #include <array>
@@ -30,17 +31,23 @@ public:
     ReversiLastCells(const ReversiStability<Size>& stability, SearchControl& control)
         : stability_(stability), control_(control) {}
 
-    // A position with at most kMost empty cells, for the mover: a value above alpha is a lower bound, another one an upper
-    // bound. `odd`: the quadrants with an odd number of empty cells.
+    // A position with at most kMost empty cells, for the mover: a value above alpha is a lower bound, another one an
+    // upper bound. `odd`: the quadrants with an odd number of empty cells.
     int solve(Board mover, Board other, int empties, Board odd, int alpha) {
         const Board empty = Shape::kAll & ~(mover | other);
         switch (empties) {
-            case 6: return solve<6>(mover, other, empty, odd, alpha);
-            case 5: return solve<5>(mover, other, empty, odd, alpha);
-            case 4: return solve<4>(mover, other, empty, odd, alpha);
-            case 3: return solve<3>(mover, other, empty, odd, alpha);
-            case 2: return solve<2>(mover, other, empty, odd, alpha);
-            default: break;
+            case 6:
+                return solve<6>(mover, other, empty, odd, alpha);
+            case 5:
+                return solve<5>(mover, other, empty, odd, alpha);
+            case 4:
+                return solve<4>(mover, other, empty, odd, alpha);
+            case 3:
+                return solve<3>(mover, other, empty, odd, alpha);
+            case 2:
+                return solve<2>(mover, other, empty, odd, alpha);
+            default:
+                break;
         }
         control_.count_node();
         return empties == 1 ? last_score(mover, other, lowest(empty)) : final_score(mover, other);
@@ -130,8 +137,8 @@ private:
         return diagonals;
     }();
 
-    // By a cell of a line that is full otherwise and the mover's stones in it: how many of the others turn. A diagonal is
-    // shorter than the line; what is missing counts as the other's stones, which do not turn for want of an end.
+    // By a cell of a line that is full otherwise and the mover's stones in it: how many of the others turn. A diagonal
+    // is shorter than the line; what is missing counts as the other's stones, which do not turn for want of an end.
     static constexpr auto kLineFlips = [] {
         std::array<std::array<std::uint8_t, Line::kPatterns>, static_cast<std::size_t>(Size)> counts{};
         for (int index = 0; index < Size; ++index)

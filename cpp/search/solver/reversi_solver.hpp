@@ -1,8 +1,8 @@
-// The exact value of Reversi endgames: the final difference of stones for the side to move, cells left empty counted for
-// the winner, as in OBF files.
+// The exact value of Reversi endgames: the final difference of stones for the side to move, cells left empty counted
+// for the winner, as in OBF files.
 //
-// Alpha-beta with null windows only, steered by MTD(f) (Plaat, Schaeffer, Pijls and de Bruin 1996), and what is known to
-// help (the endgame solvers of Buro's Logistello, Andersson's Zebra and Delorme's Edax have it all):
+// Alpha-beta with null windows only, steered by MTD(f) (Plaat, Schaeffer, Pijls and de Bruin 1996), and what is known
+// to help (the endgame solvers of Buro's Logistello, Andersson's Zebra and Delorme's Edax have it all):
 //   - fastest first: moves that leave the opponent few replies come first, corners among these counting double, then
 //     those that leave him few empty cells next to our stones, that make our edges stable, that keep parity;
 //   - a table of bounds, looked up for all moves before any is searched (enhanced transposition cutoffs: Schaeffer and
@@ -27,8 +27,8 @@
 
 namespace spielbaum {
 
-// What the table holds is true of any search, so that a solver may be asked about one position after the other, and after
-// a search that was stopped. A stop reaches the caller as SearchStopped.
+// What the table holds is true of any search, so that a solver may be asked about one position after the other, and
+// after a search that was stopped. A stop reaches the caller as SearchStopped.
 template <int Size>
 class ReversiSolver {
     using Game = Reversi<Size>;
@@ -55,20 +55,18 @@ public:
     // The exact score for the side to move.
     int score(const State& state, SearchControl& control) { return solve(state, -kCells, kCells, control); }
 
-    // With a window, alpha < beta: a value between them is exact, one up to alpha is an upper bound of the score, and one
-    // from beta on a lower bound.
+    // With a window, alpha < beta: a value between them is exact, one up to alpha is an upper bound of the score, and
+    // one from beta on a lower bound.
     int solve(const State& state, int alpha, int beta, SearchControl& control) {
         table_.new_search();
         return Search(*this, state, control).value(state, alpha, beta, 0);
     }
 
     // Only win (1), draw (0) or loss (-1), which takes less.
-    int outcome(const State& state, SearchControl& control) {
-        return sign(solve(state, -1, 1, control));
-    }
+    int outcome(const State& state, SearchControl& control) { return sign(solve(state, -1, 1, control)); }
 
-    // The value of every legal move for the side to move, in the order of legal_moves(): exact scores, or only their signs.
-    // A forced pass is a move.
+    // The value of every legal move for the side to move, in the order of legal_moves(): exact scores, or only their
+    // signs. A forced pass is a move.
     std::vector<ScoredMove> moves(const State& state, bool exact, SearchControl& control) {
         table_.new_search();
         Search search(*this, state, control);
@@ -128,7 +126,10 @@ private:
     public:
         // A search of `root` and of what follows from it.
         Search(ReversiSolver& solver, const State& root, SearchControl& control)
-            : table_(solver.table_), stability_(solver.stability_), control_(control), last_cells_(stability_, control) {
+            : table_(solver.table_),
+              stability_(solver.stability_),
+              control_(control),
+              last_cells_(stability_, control) {
             // One list of children after the other, each no longer than the number of empty cells.
             const std::size_t empties = static_cast<std::size_t>(popcount(empty_cells(root)));
             children_.resize(empties * (empties + 1) / 2);
@@ -185,7 +186,8 @@ private:
             if (node.moves == 0) {
                 const Board replies = Kernel::legal_cells(node.other, node.mover);
                 if (replies == 0) return LastCells::final_score(node.mover, node.other);
-                return -search({node.other, node.mover, replies, key_of(node.other, node.mover)}, empties, odd, -alpha - 1);
+                return -search({node.other, node.mover, replies, key_of(node.other, node.mover)}, empties, odd,
+                               -alpha - 1);
             }
             // Step 2: bounds that need no search.
             const int bound = stability_.upper_bound(node.mover, node.other, empties, alpha);
@@ -250,12 +252,13 @@ private:
         static constexpr Board kCorners =
             bit<Board>(0) | bit<Board>(Size - 1) | bit<Board>(kCells - Size) | bit<Board>(kCells - 1);
 
-        // The weights were tuned on the nodes for FFO 1-36 and for positions of random play; changing one by half changes
-        // the nodes by a few per cent.
+        // The weights were tuned on the nodes for FFO 1-36 and for positions of random play; changing one by half
+        // changes the nodes by a few per cent.
         int rank(const Child& child, int empties, Board odd) const {
             int rank = -16 * (popcount(child.moves) + popcount(Board{child.moves & kCorners}));
             if (contains(odd, child.cell)) rank += 3;
-            if (empties < kTableEmpties) return rank;  // where little is left to search, the rest costs more than it saves
+            if (empties < kTableEmpties)
+                return rank;  // where little is left to search, the rest costs more than it saves
             return rank - 4 * popcount(open_cells(child.mover, child.other)) +
                    5 * popcount(stability_.stable_on_edges(child.other, child.mover));
         }

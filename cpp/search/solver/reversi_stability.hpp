@@ -1,9 +1,9 @@
 // Stones that can never be turned again: a bound on the final score that needs no search.
 //
-// A stone is safe along an axis if its line is full, if it ends at the border, or if a neighbour on that axis is a stable
-// stone of its own colour; a stone that is safe along all four axes is stable. On the edges of the board, where only one
-// axis counts, a table has the exact answer: the stones that survive every order of play in which either player may take
-// any empty cell. Both ideas are as old as Othello programs (Rosenbloom's Iago, 1982).
+// A stone is safe along an axis if its line is full, if it ends at the border, or if a neighbour on that axis is a
+// stable stone of its own colour; a stone that is safe along all four axes is stable. On the edges of the board, where
+// only one axis counts, a table has the exact answer: the stones that survive every order of play in which either
+// player may take any empty cell. Both ideas are as old as Othello programs (Rosenbloom's Iago, 1982).
 #pragma once
 
 #include <array>
@@ -89,7 +89,8 @@ public:
     // Stable stones of `own`. They stay, so that the other player ends with no more than all other cells.
     Board stable(Board own, Board other) const {
         const Board empty = Shape::kAll & ~(own | other);
-        const std::array<Board, 4> full{~lines_of<0>(empty), ~lines_of<1>(empty), ~lines_of<2>(empty), ~lines_of<3>(empty)};
+        const std::array<Board, 4> full{~lines_of<0>(empty), ~lines_of<1>(empty), ~lines_of<2>(empty),
+                                        ~lines_of<3>(empty)};
         const Board inner = own & kInside;
         Board found = stable_on_edges(own, other) | (inner & full[0] & full[1] & full[2] & full[3]);
         while (true) {

@@ -11,7 +11,8 @@
 
 namespace spielbaum {
 
-// What is known of a position: its value lies from `lower` to `upper`. `move` was the best one when it was last searched.
+// What is known of a position: its value lies from `lower` to `upper`. `move` was the best one when it was last
+// searched.
 struct ReversiBounds {
     u64 key = 0;
     std::int8_t lower = 0;
@@ -88,7 +89,8 @@ private:
     }
     int worth(const ReversiBounds& entry) const { return entry.empties + (entry.age == age_ ? 128 : 0); }
 
-    // find() changes nothing that anybody can see, but it may move entries to where they belong since the table has grown.
+    // find() changes nothing that anybody can see, but it may move entries to where they belong since the table has
+    // grown.
     mutable GrowingBuckets<Bucket> buckets_;
     std::uint8_t age_ = 0;
 };

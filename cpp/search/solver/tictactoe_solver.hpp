@@ -1,7 +1,7 @@
 // The exact value of tic-tac-toe positions: the general alpha-beta searches to the end of the game.
 //
-// Scores follow the convention of Connect Four: a win with the side to move's k-th last stone scores k, a draw 0, losses
-// are negative.
+// Scores follow the convention of Connect Four: a win with the side to move's k-th last stone scores k, a draw 0,
+// losses are negative.
 #pragma once
 
 #include <algorithm>
@@ -34,7 +34,8 @@ public:
     // Only win (1), draw (0) or loss (-1).
     int outcome(const State& state, SearchControl& control) { return sign(score(state, control)); }
 
-    // The value of every legal move for the side to move, in the order of legal_moves(): exact scores, or only their signs.
+    // The value of every legal move for the side to move, in the order of legal_moves(): exact scores, or only their
+    // signs.
     std::vector<ScoredMove> moves(const State& state, bool exact, SearchControl& control) {
         std::vector<ScoredMove> result;
         for (const RootMove& found : search(state, true, control).moves) {

@@ -1,5 +1,5 @@
-// All rules of backing up, in the order in which their hooks are called: those that rules of selection bring along, and those that
-// options ask for. A new one of the latter is included and named here.
+// All rules of backing up, in the order in which their hooks are called: those that rules of selection bring along, and
+// those that options ask for. A new one of the latter is included and named here.
 #pragma once
 
 #include <tuple>

@@ -1,4 +1,5 @@
-// Implicit minimax backups (Lanctot, Winands, Pepels and Sturtevant 2014): evaluations are backed up by minimax beside the means.
+// Implicit minimax backups (Lanctot, Winands, Pepels and Sturtevant 2014): evaluations are backed up by minimax beside
+// the means.
 #pragma once
 
 #include <algorithm>
@@ -23,7 +24,8 @@ struct MinimaxBackup : BackupRule {
     struct Policy : BackupPolicy {
         explicit Policy(const auto&) {}
         void opened(const Opening<G>& opening, const auto& value) {
-            put(opening.tree.template at<MinimaxValue>(opening.edge).value, static_cast<float>(value(opening.next, opening.mover)));
+            put(opening.tree.template at<MinimaxValue>(opening.edge).value,
+                static_cast<float>(value(opening.next, opening.mover)));
         }
         // The best that the player to move below can get by minimax, seen by the player who moves to there.
         void step(const Ascent<G>& ascent) {

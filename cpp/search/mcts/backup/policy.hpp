@@ -1,7 +1,8 @@
 // What rules of backing up are made of: what is done with an iteration beside counting its visits and rewards.
 //
-// A rule says whether a search wants it, and has for each game a Policy with hooks. All policies are in every search, and a mask
-// that is made with the search says whose hooks are called: one instantiation for each game, and branches that always go one way.
+// A rule says whether a search wants it, and has for each game a Policy with hooks. All policies are in every search,
+// and a mask that is made with the search says whose hooks are called: one instantiation for each game, and branches
+// that always go one way.
 #pragma once
 
 #include <array>
@@ -23,8 +24,8 @@ struct Arrival {
     const Flight<G>& flight;
     FixedRewards& rewards;  // what nodes above get to see
 };
-// A step of it upwards: the edge that was taken, its node, and what lies below. Made for each hook that is called, so that a loop
-// without hooks keeps everything in registers.
+// A step of it upwards: the edge that was taken, its node, and what lies below. Made for each hook that is called, so
+// that a loop without hooks keeps everything in registers.
 template <Game G>
 struct Ascent : Arrival<G> {
     Step step;

@@ -1,5 +1,5 @@
-// Proof numbers: how many positions must at least be decided to prove that the player of the root wins, or that he does not
-// (Allis 1994).
+// Proof numbers: how many positions must at least be decided to prove that the player of the root wins, or that he does
+// not (Allis 1994).
 #pragma once
 
 #include <algorithm>
@@ -15,8 +15,12 @@ struct alignas(8) ProofNumbers {
     static constexpr std::uint32_t kInfinite = std::numeric_limits<std::uint32_t>::max();
     std::uint32_t proof = 1, disproof = 1;
 
-    static constexpr ProofNumbers known(bool wins) { return wins ? ProofNumbers{0, kInfinite} : ProofNumbers{kInfinite, 0}; }
-    static constexpr std::uint32_t sum(std::uint32_t a, std::uint32_t b) { return a > kInfinite - b ? kInfinite : a + b; }
+    static constexpr ProofNumbers known(bool wins) {
+        return wins ? ProofNumbers{0, kInfinite} : ProofNumbers{kInfinite, 0};
+    }
+    static constexpr std::uint32_t sum(std::uint32_t a, std::uint32_t b) {
+        return a > kInfinite - b ? kInfinite : a + b;
+    }
 };
 
 struct ProofNumbersBackup : BackupRule {
@@ -28,9 +32,11 @@ struct ProofNumbersBackup : BackupRule {
         void opened(const Opening<G>& opening, const auto&) {
             Tree& tree = opening.tree;
             if (opening.over)
-                put(tree.at<ProofNumbers>(opening.child), ProofNumbers::known(proof_for(opening.game, opening.next, tree.prover()) == Proof::win));
+                put(tree.at<ProofNumbers>(opening.child),
+                    ProofNumbers::known(proof_for(opening.game, opening.next, tree.prover()) == Proof::win));
         }
-        // The prover needs one good move, the other player must have all of his refuted. Moves that were not tried count as leaves.
+        // The prover needs one good move, the other player must have all of his refuted. Moves that were not tried
+        // count as leaves.
         void step(const Ascent<G>& ascent) {
             Tree& tree = ascent.tree;
             const Node& node = ascent.node;

@@ -41,9 +41,9 @@ struct SolverBackup : BackupRule {
             if constexpr (Repeats<G>) return opening.tree.needs().graph && opening.game.repeats(opening.next) >= 2;
             return false;
         }
-        // What the node below proves of the edge and of its node; false if nothing new, so that nothing follows above. With
-        // more than two players, a proven result of one does not say what it means for another: only moves that win at once, or
-        // lead to a win of the same player, prove anything.
+        // What the node below proves of the edge and of its node; false if nothing new, so that nothing follows above.
+        // With more than two players, a proven result of one does not say what it means for another: only moves that
+        // win at once, or lead to a win of the same player, prove anything.
         bool prove(const Tree& tree, Node& node, Edge& edge, const Node& below) const {
             if (!peek(below.over)) {
                 const bool same = below.to_move == node.to_move;

@@ -18,7 +18,8 @@ struct SquaresBackup : BackupRule {
         explicit Policy(const auto&) {}
         void step(const Ascent<G>& ascent) {
             const double reward = to_real(ascent.reward);
-            add(ascent.tree.template at<Squares>(ascent.step.edge).sum, to_fixed(reward * reward), ascent.tree.is_shared());
+            add(ascent.tree.template at<Squares>(ascent.step.edge).sum, to_fixed(reward * reward),
+                ascent.tree.is_shared());
         }
     };
 };

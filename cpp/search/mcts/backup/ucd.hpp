@@ -1,11 +1,12 @@
 // Statistics of the graph below a move, to chosen depths: UCD (Saffidine, Cazenave and Mehat 2012).
 //
-// With n(e) and m(e) the visits of an edge and their mean, and n', m' those that ended at its child (its first playout):
+// With n(e) and m(e) the visits of an edge and their mean, and n', m' those that ended at its child (its first
+// playout):
 //   m_0(e) = m(e),   m_d(e) = (m' n' + sum over the child's edges f of m_{d-1}(f) n(f)) / (n' + sum of n(f))
 //   n_0(e) = n(e),   n_d(e) = n' + sum over the child's edges f of n_{d-1}(f)
-// A move is worth m_{d1} + c sqrt(ln p / n_{d3}), where p is the sum of n_{d2} over all moves of the node. Depths (0, 0, 0)
-// are UCT1, (1, 0, 0) is UCT2, and d1 without limit is UCT3. From depth 1 on, the numbers belong to the child: they are kept
-// there, and brought up to date in all nodes above when something changes.
+// A move is worth m_{d1} + c sqrt(ln p / n_{d3}), where p is the sum of n_{d2} over all moves of the node. Depths (0,
+// 0, 0) are UCT1, (1, 0, 0) is UCT2, and d1 without limit is UCT3. From depth 1 on, the numbers belong to the child:
+// they are kept there, and brought up to date in all nodes above when something changes.
 #pragma once
 
 #include <algorithm>
@@ -22,8 +23,8 @@ struct UcdNumber {
     float number = 0.0f;
 };
 
-// Where the numbers of a node are: the sum and the count of the visits that ended there, means for depth 1 to d1 (one if
-// d1 has no limit), counts for depth 1 to d2 or d3. Sums and means are those of the first player.
+// Where the numbers of a node are: the sum and the count of the visits that ended there, means for depth 1 to d1 (one
+// if d1 has no limit), counts for depth 1 to d2 or d3. Sums and means are those of the first player.
 struct UcdDepths {
     static constexpr int kAll = -1;  // of d1: means are those of the whole graph below
 
@@ -37,9 +38,12 @@ struct UcdDepths {
     static const float* depths_of(const Tree& tree, Tree::Index node) { return &tree.row<UcdNumber>(node)->number; }
 
     double mean(const Tree& tree, Tree::Index child) const { return mean_at(tree, child, means()); }
-    double mean_at(const Tree& tree, Tree::Index node, int depth) const { return static_cast<double>(peek(depths_of(tree, node)[1 + depth])); }
+    double mean_at(const Tree& tree, Tree::Index node, int depth) const {
+        return static_cast<double>(peek(depths_of(tree, node)[1 + depth]));
+    }
     double count(const Tree& tree, const Edge& edge, int depth) const {
-        return depth == 0 ? peek(edge.visits) : static_cast<double>(peek(depths_of(tree, edge.child)[1 + means() + depth]));
+        return depth == 0 ? peek(edge.visits)
+                          : static_cast<double>(peek(depths_of(tree, edge.child)[1 + means() + depth]));
     }
 };
 
@@ -110,7 +114,8 @@ private:
 
     void replace_by_parents(const Tree& tree) {
         parents_.clear();
-        for (const Tree::Index node : nodes_) tree.for_each_parent(node, [&](Tree::Index parent) { parents_.push_back(parent); });
+        for (const Tree::Index node : nodes_)
+            tree.for_each_parent(node, [&](Tree::Index parent) { parents_.push_back(parent); });
         std::swap(nodes_, parents_);
     }
     void remove_doubles() {
@@ -131,14 +136,19 @@ struct UcdBackup : BackupRule {
         explicit Policy(const auto& task) : update_(depths_of(task.selection)) {}
         void arrived(const Arrival<G>& ascent) {
             path_.assign(1, ascent.flight.leaf);
-            for (auto step = ascent.flight.steps.rbegin(); step != ascent.flight.steps.rend(); ++step) path_.push_back(step->node);
+            for (auto step = ascent.flight.steps.rbegin(); step != ascent.flight.steps.rend(); ++step)
+                path_.push_back(step->node);
             update_(ascent.tree, path_, ascent.flight.rewards[0]);
         }
 
     private:
         static UcdDepths depths_of(const auto& selection) {
             UcdDepths depths;
-            std::visit([&](const auto& rule) { if constexpr (requires { rule.depths(); }) depths = rule.depths(); }, selection);
+            std::visit(
+                [&](const auto& rule) {
+                    if constexpr (requires { rule.depths(); }) depths = rule.depths();
+                },
+                selection);
             return depths;
         }
 

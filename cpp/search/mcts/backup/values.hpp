@@ -7,8 +7,8 @@
 
 namespace spielbaum {
 
-// A row has an element for each player. Rewards sum to 0, so those of the last player need no room: his place has the visits, so
-// that a look at a child is a look at one place.
+// A row has an element for each player. Rewards sum to 0, so those of the last player need no room: his place has the
+// visits, so that a look at a child is a look at one place.
 struct NodeValues {
     static constexpr Per kPer = Per::node;
     Fixed number = 0;
@@ -27,7 +27,8 @@ struct NodeValue {
 // Of the nodes of a tree, to one player.
 class ValuesOf {
 public:
-    ValuesOf(const Tree& tree, int player) : all_(tree.array<NodeValues>()), width_(tree.width<NodeValues>()), player_(static_cast<std::size_t>(player)) {}
+    ValuesOf(const Tree& tree, int player)
+        : all_(tree.array<NodeValues>()), width_(tree.width<NodeValues>()), player_(static_cast<std::size_t>(player)) {}
     NodeValue operator()(Tree::Index index) const {
         const NodeValues* const row = all_ + index * width_;
         const std::size_t last = width_ - 1;
@@ -55,7 +56,9 @@ struct ValuesBackup : BackupRule {
         void step(const Ascent<G>& ascent) { count(ascent, ascent.step.node); }
 
     private:
-        void count(const Arrival<G>& ascent, Tree::Index index) { add_value(ascent.tree, index, {ascent.rewards.data(), num_players_}); }
+        void count(const Arrival<G>& ascent, Tree::Index index) {
+            add_value(ascent.tree, index, {ascent.rewards.data(), num_players_});
+        }
 
         std::size_t num_players_;
     };

@@ -7,9 +7,9 @@
 
 namespace spielbaum {
 
-// General domain knowledge (Browne 2011): a move that wins at once, else one that blocks and does not lose, else one that
-// does not lose, else any. In games that do not say what is plain on the board, every move is tried, and blocks are not
-// seen.
+// General domain knowledge (Browne 2011): a move that wins at once, else one that blocks and does not lose, else one
+// that does not lose, else any. In games that do not say what is plain on the board, every move is tried, and blocks
+// are not seen.
 struct KnowledgePlayout {
     static constexpr std::string_view kName = "gdk", kHelp = "win, else block, else do not lose";
     static constexpr bool kByName = false;
@@ -18,7 +18,8 @@ struct KnowledgePlayout {
     template <Game G>
     struct Policy : PlayoutPolicy {
         Policy(const G&, const Settings&) {}
-        Move choose(const G& game, const typename G::State& state, std::span<const PlayedMove>, Rng& rng, Move* buffer) const {
+        Move choose(const G& game, const typename G::State& state, std::span<const PlayedMove>, Rng& rng,
+                    Move* buffer) const {
             if constexpr (HasTactics<G>) {
                 const Tactics tactics = game.tactics(state);
                 if (tactics.wins != 0) return static_cast<Move>(random_bit(tactics.wins, rng));
@@ -34,7 +35,8 @@ struct KnowledgePlayout {
                 for (int i = 0; i < count; ++i) {
                     typename G::State next = state;
                     game.play(next, buffer[i]);
-                    const double reward = game.over(next) ? game.outcome(next).rewards[static_cast<std::size_t>(player)] : 0.0;
+                    const double reward =
+                        game.over(next) ? game.outcome(next).rewards[static_cast<std::size_t>(player)] : 0.0;
                     if (reward < 0) continue;
                     std::swap(buffer[num_safe++], buffer[i]);
                     if (reward > 0) std::swap(buffer[num_wins++], buffer[num_safe - 1]);

@@ -11,9 +11,9 @@
 namespace spielbaum {
 
 // Last good reply (Drake 2009): the reply to the opponent's move that was part of the last won playout, if it is legal.
-// With forgetting (Baier and Drake 2010) a lost playout takes off the replies to the winner's moves, whether or not they
-// are those that were played (as S0's listing 20 does it). With a context of two moves, replies to the last
-// two moves are tried before replies to the last one.
+// With forgetting (Baier and Drake 2010) a lost playout takes off the replies to the winner's moves, whether or not
+// they are those that were played (as S0's listing 20 does it). With a context of two moves, replies to the last two
+// moves are tried before replies to the last one.
 struct LastGoodReply {
     static constexpr std::string_view kName = "lgr", kHelp = "the last good reply";
     static constexpr bool kByName = true;
@@ -22,9 +22,11 @@ struct LastGoodReply {
         int context = 1;
         static constexpr auto options() {
             using S = Settings;
-            return std::tuple(setting("forget", &S::forget, "lgr forgets replies that lost"), keep_option(&S::keep),
-                              setting("first_reply", &S::first_reply, "lgr: a playout's first move is a reply to the tree's last move"),
-                              choice("context", &S::context, Range{1, 2}, "lgr: replies answer the last move, or the last two"));
+            return std::tuple(
+                setting("forget", &S::forget, "lgr forgets replies that lost"), keep_option(&S::keep),
+                setting("first_reply", &S::first_reply,
+                        "lgr: a playout's first move is a reply to the tree's last move"),
+                choice("context", &S::context, Range{1, 2}, "lgr: replies answer the last move, or the last two"));
         }
     };
 
@@ -46,7 +48,8 @@ struct LastGoodReply {
             std::fill(pair_replies_.begin(), pair_replies_.end(), PairReply{});
         }
 
-        Move choose(const G& game, const typename G::State& state, std::span<const PlayedMove> trace, Rng& rng, Move* buffer) const {
+        Move choose(const G& game, const typename G::State& state, std::span<const PlayedMove> trace, Rng& rng,
+                    Move* buffer) const {
             if (!pair_replies_.empty() && trace.size() >= 2) {
                 const u64 pair = pair_of(trace, trace.size());
                 const PairReply& known = pair_replies_[pair % kPairs];

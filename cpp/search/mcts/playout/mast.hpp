@@ -19,7 +19,8 @@ struct MoveAverages {
         static constexpr auto options() {
             using S = Settings;
             return std::tuple(keep_option(&S::keep),
-                              setting("mast_t", &S::mast_t, Range{.low = 0.01}, "mast: temperature; moves are drawn by exp(mean / temperature)"));
+                              setting("mast_t", &S::mast_t, Range{.low = 0.01},
+                                      "mast: temperature; moves are drawn by exp(mean / temperature)"));
         }
     };
 
@@ -37,7 +38,8 @@ struct MoveAverages {
         bool keeps() const { return settings_.keep; }
         void forget_all() { std::fill(averages_.begin(), averages_.end(), Average{}); }
 
-        Move choose(const G& game, const typename G::State& state, std::span<const PlayedMove>, Rng& rng, Move* buffer) {
+        Move choose(const G& game, const typename G::State& state, std::span<const PlayedMove>, Rng& rng,
+                    Move* buffer) {
             const int count = game.legal_moves(state, buffer);
             const auto player = static_cast<std::size_t>(game.to_move(state));
             double total = 0.0;
@@ -47,7 +49,8 @@ struct MoveAverages {
             }
             const double drawn = static_cast<double>(rng.next() >> 11) * 0x1p-53 * total;
             const auto end = weights_.begin() + count;
-            return buffer[std::min<std::ptrdiff_t>(std::upper_bound(weights_.begin(), end, drawn) - weights_.begin(), count - 1)];
+            return buffer[std::min<std::ptrdiff_t>(std::upper_bound(weights_.begin(), end, drawn) - weights_.begin(),
+                                                   count - 1)];
         }
 
         void learn(std::span<const PlayedMove> trace, std::size_t, const Rewards& rewards) {

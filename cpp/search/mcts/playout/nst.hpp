@@ -11,12 +11,14 @@
 
 namespace spielbaum {
 
-// N-gram selection (Tak, Winands and Bjornsson 2012): a move is worth the mean reward of the sequences that it ends, averaged over
-// the move alone, the move after the last one, and after the last two. Longer sequences count once they were seen often enough. The
-// best move is played, but with probability epsilon any; a move that was never seen is taken to be worth a win. With a temperature,
-// moves are drawn by exp(worth / temperature) instead, and one that was never seen is worth 0, as in mast.
+// N-gram selection (Tak, Winands and Bjornsson 2012): a move is worth the mean reward of the sequences that it ends,
+// averaged over the move alone, the move after the last one, and after the last two. Longer sequences count once they
+// were seen often enough. The best move is played, but with probability epsilon any; a move that was never seen is
+// taken to be worth a win. With a temperature, moves are drawn by exp(worth / temperature) instead, and one that was
+// never seen is worth 0, as in mast.
 struct NGrams {
-    static constexpr std::string_view kName = "nst", kHelp = "moves that did well on average, alone and after the last one or two";
+    static constexpr std::string_view kName = "nst",
+                                      kHelp = "moves that did well on average, alone and after the last one or two";
     static constexpr bool kByName = true;
     static constexpr int kLongest = 3;
     struct Settings {
@@ -25,10 +27,13 @@ struct NGrams {
         double nst_epsilon = 0.1, nst_t = 0.0;
         static constexpr auto options() {
             using S = Settings;
-            return std::tuple(keep_option(&S::keep), choice("nst_n", &S::nst_n, Range{1, kLongest}, "nst: longest sequence of moves"),
-                              setting("nst_k", &S::nst_k, {1, 1'000'000'000}, "nst: how often a sequence of several moves must be seen to count"),
-                              setting("nst_epsilon", &S::nst_epsilon, {0.0, 1.0}, "nst: probability of a random move"),
-                              setting("nst_t", &S::nst_t, {0.0, 1e6}, "nst: temperature; moves are drawn by exp(mean / temperature); 0: by nst_epsilon"));
+            return std::tuple(
+                keep_option(&S::keep), choice("nst_n", &S::nst_n, Range{1, kLongest}, "nst: longest sequence of moves"),
+                setting("nst_k", &S::nst_k, {1, 1'000'000'000},
+                        "nst: how often a sequence of several moves must be seen to count"),
+                setting("nst_epsilon", &S::nst_epsilon, {0.0, 1.0}, "nst: probability of a random move"),
+                setting("nst_t", &S::nst_t, {0.0, 1e6},
+                        "nst: temperature; moves are drawn by exp(mean / temperature); 0: by nst_epsilon"));
         }
     };
 
@@ -67,13 +72,15 @@ struct NGrams {
             return lengths == 1 ? sum : sum / lengths;
         }
 
-        Move choose(const G& game, const typename G::State& state, std::span<const PlayedMove> trace, Rng& rng, Move* buffer) {
+        Move choose(const G& game, const typename G::State& state, std::span<const PlayedMove> trace, Rng& rng,
+                    Move* buffer) {
             const bool drawn = settings_.nst_t > 0.0;
             if (!drawn && fraction(rng) < settings_.nst_epsilon) return random_move(game, state, rng, buffer);
             const int count = game.legal_moves(state, buffer);
             const auto player = static_cast<std::uint8_t>(game.to_move(state));
             for (int i = 0; i < count; ++i)
-                worth_[static_cast<std::size_t>(i)] = worth(trace, {static_cast<std::uint16_t>(name_of(game, state, buffer[i])), player}, drawn ? 0.0 : 1.0);
+                worth_[static_cast<std::size_t>(i)] = worth(
+                    trace, {static_cast<std::uint16_t>(name_of(game, state, buffer[i])), player}, drawn ? 0.0 : 1.0);
             return buffer[drawn ? by_power(count, rng) : best(count, rng)];
         }
 
@@ -108,7 +115,9 @@ struct NGrams {
 
         std::size_t index(PlayedMove move) const { return move.player * names_ + move.name; }
         // The longest sequence of a move that comes after so many others.
-        std::size_t longest(std::size_t moves) const { return std::min(static_cast<std::size_t>(settings_.nst_n), moves + 1); }
+        std::size_t longest(std::size_t moves) const {
+            return std::min(static_cast<std::size_t>(settings_.nst_n), moves + 1);
+        }
         // A move and the `length - 1` moves before place `end`: each takes 20 bits, counted from 1.
         u64 key_of(std::span<const PlayedMove> trace, std::size_t end, PlayedMove move, std::size_t length) const {
             u64 key = index(move) + 1;
@@ -133,9 +142,12 @@ struct NGrams {
         }
         std::ptrdiff_t by_power(int count, Rng& rng) {
             double total = 0.0;
-            for (int i = 0; i < count; ++i) worth_[static_cast<std::size_t>(i)] = total += exponential(std::clamp(worth_[static_cast<std::size_t>(i)] / settings_.nst_t, -700.0, 700.0));
+            for (int i = 0; i < count; ++i)
+                worth_[static_cast<std::size_t>(i)] = total +=
+                    exponential(std::clamp(worth_[static_cast<std::size_t>(i)] / settings_.nst_t, -700.0, 700.0));
             const double drawn = fraction(rng) * total;
-            return std::min<std::ptrdiff_t>(std::upper_bound(worth_.begin(), worth_.begin() + count, drawn) - worth_.begin(), count - 1);
+            return std::min<std::ptrdiff_t>(
+                std::upper_bound(worth_.begin(), worth_.begin() + count, drawn) - worth_.begin(), count - 1);
         }
 
         Settings settings_;

@@ -1,8 +1,8 @@
 // What rules of playouts are made of.
 //
-// A rule has a name (kName), a line for the help of playout= (kHelp), its Settings, and for each game a Policy, which chooses moves
-// and may learn from playouts: it gets the moves that were made, as names with their players, and the rewards. If it knows moves by
-// their names (kByName), it cannot be used where symmetric positions are one.
+// A rule has a name (kName), a line for the help of playout= (kHelp), its Settings, and for each game a Policy, which
+// chooses moves and may learn from playouts: it gets the moves that were made, as names with their players, and the
+// rewards. If it knows moves by their names (kByName), it cannot be used where symmetric positions are one.
 #pragma once
 
 #include <array>
@@ -29,7 +29,7 @@ struct NoSettings {
 
 // The option keep of rules that learn.
 template <class Settings>
-constexpr auto keep_option(bool Settings::*field) {
+constexpr auto keep_option(bool Settings::* field) {
     return setting("keep", field, "playouts that learn keep what they learnt for the next move");
 }
 

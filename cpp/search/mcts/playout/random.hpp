@@ -14,7 +14,8 @@ struct RandomPlayout {
     template <Game G>
     struct Policy : PlayoutPolicy {
         Policy(const G&, const Settings&) {}
-        Move choose(const G& game, const typename G::State& state, std::span<const PlayedMove>, Rng& rng, Move* buffer) const {
+        Move choose(const G& game, const typename G::State& state, std::span<const PlayedMove>, Rng& rng,
+                    Move* buffer) const {
             return random_move(game, state, rng, buffer);
         }
     };

@@ -8,12 +8,15 @@ namespace spielbaum {
 
 // (1 - alpha) mean + alpha AMAF mean + c sqrt(ln N / n) (Helmbold and Parker-Wood 2009).
 struct SelectAmaf {
-    static constexpr std::string_view kName = "amaf", kHelp = "uct whose mean is mixed with that of all playouts that have the move, by weight alpha";
+    static constexpr std::string_view
+        kName = "amaf",
+        kHelp = "uct whose mean is mixed with that of all playouts that have the move, by weight alpha";
     using Backup = AmafBackup;
     struct Settings {
         double c = kExploration, alpha = 0.5;
         static constexpr auto options() {
-            return std::tuple(exploration(&Settings::c), setting("alpha", &Settings::alpha, {0.0, 1.0}, "weight of AMAF values with select=amaf"));
+            return std::tuple(exploration(&Settings::c),
+                              setting("alpha", &Settings::alpha, {0.0, 1.0}, "weight of AMAF values with select=amaf"));
         }
     };
 
@@ -21,9 +24,11 @@ struct SelectAmaf {
     explicit SelectAmaf(const Settings& settings) : c(settings.c), alpha(settings.alpha) {}
     TreeNeeds needs(GameSize) const { return TreeNeeds{}.with<AmafStatistics>(); }
     auto scorer(const Descent& at) const {
-        return [this, all = at.tree.array<AmafStatistics>(), weight = c * Tables::root_log(peek(at.node().visits))](Tree::Index index, const Edge&, const Seen& seen, double mean) {
+        return [this, all = at.tree.array<AmafStatistics>(), weight = c * Tables::root_log(peek(at.node().visits))](
+                   Tree::Index index, const Edge&, const Seen& seen, double mean) {
             const AmafStatistics& amaf = all[index];
-            return (1.0 - alpha) * mean + alpha * mean_of(peek(amaf.sum), peek(amaf.visits)) + weight * Tables::inverse_root(seen.visits);
+            return (1.0 - alpha) * mean + alpha * mean_of(peek(amaf.sum), peek(amaf.visits)) +
+                   weight * Tables::inverse_root(seen.visits);
         };
     }
 };

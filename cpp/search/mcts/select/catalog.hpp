@@ -15,7 +15,8 @@
 
 namespace spielbaum {
 
-using SelectRules = RuleList<SelectUct, SelectUct1, SelectUct2, SelectUct3, SelectUcd, SelectUcb1Tuned, SelectAmaf, SelectRave, SelectGrave, SelectPn, SelectPuct>;
+using SelectRules = RuleList<SelectUct, SelectUct1, SelectUct2, SelectUct3, SelectUcd, SelectUcb1Tuned, SelectAmaf,
+                             SelectRave, SelectGrave, SelectPn, SelectPuct>;
 
 namespace select_detail {
 template <class... Rules>

@@ -10,7 +10,8 @@
 
 namespace spielbaum {
 
-// All playouts below a node that contain a move, for every player and name: moves of a descendant need not be legal at the node.
+// All playouts below a node that contain a move, for every player and name: moves of a descendant need not be legal at
+// the node.
 struct GraveStatistics {
     static constexpr Per kPer = Per::inner;
     Fixed sum = 0;  // of the player who moves
@@ -39,7 +40,8 @@ struct GraveBackup : BackupRule {
                 for (std::uint8_t player = 0; player < ascent.game.num_players(); ++player)
                     for (u64 cells = ascent.flight.placed[player]; cells != 0; cells &= cells - 1)
                         note({static_cast<std::uint16_t>(std::countr_zero(cells)), player});
-            for (std::size_t i = ascent.flight.before_playout; i < ascent.flight.trace.size(); ++i) note(ascent.flight.trace[i]);
+            for (std::size_t i = ascent.flight.before_playout; i < ascent.flight.trace.size(); ++i)
+                note(ascent.flight.trace[i]);
         }
         void step(const Ascent<G>& ascent) {
             if (tree_moves_) note({ascent.edge.name, ascent.node.to_move});
@@ -72,17 +74,21 @@ struct GraveSettings {
     static constexpr auto options() {
         using S = GraveSettings;
         return std::tuple(exploration(&S::c),
-                          setting("ref", &S::ref, {0, 1'000'000'000}, "grave: visits that a node needs to lend its AMAF values to those below"),
-                          setting("bias", &S::bias, {0.0, 1e6}, "grave: how fast the weight m / (m + n + bias m n) of AMAF values falls; n visits of the move, m playouts that have it"));
+                          setting("ref", &S::ref, {0, 1'000'000'000},
+                                  "grave: visits that a node needs to lend its AMAF values to those below"),
+                          setting("bias", &S::bias, {0.0, 1e6},
+                                  "grave: how fast the weight m / (m + n + bias m n) of AMAF values falls; n visits of "
+                                  "the move, m playouts that have it"));
     }
 };
 
-// (1 - beta) mean + beta AMAF mean + c sqrt(ln N / n), beta = m / (m + n + bias m n), with the AMAF mean and its m playouts from the
-// nearest node on the way to the root that has at least `ref` visits; the root, if none has. The paper explores by AMAF values alone,
-// c = 0.
+// (1 - beta) mean + beta AMAF mean + c sqrt(ln N / n), beta = m / (m + n + bias m n), with the AMAF mean and its m
+// playouts from the nearest node on the way to the root that has at least `ref` visits; the root, if none has. The
+// paper explores by AMAF values alone, c = 0.
 class SelectGrave : GraveSettings {
 public:
-    static constexpr std::string_view kName = "grave", kHelp = "rave with AMAF values of the nearest ancestor that has ref visits";
+    static constexpr std::string_view kName = "grave",
+                                      kHelp = "rave with AMAF values of the nearest ancestor that has ref visits";
     using Settings = GraveSettings;
     using Backup = GraveBackup;
 
@@ -90,7 +96,9 @@ public:
     TreeNeeds needs(GameSize game) const { return TreeNeeds{}.with<GraveStatistics>(game.players * game.names); }
 
     Tree::Index reference(const Descent& at) const {
-        const auto enough = [&](Tree::Index node) { return peek(at.tree.node(node).visits) >= static_cast<std::uint32_t>(ref); };
+        const auto enough = [&](Tree::Index node) {
+            return peek(at.tree.node(node).visits) >= static_cast<std::uint32_t>(ref);
+        };
         if (at.steps.empty() || enough(at.index)) return at.index;
         std::size_t i = at.steps.size() - 1;
         while (i > 0 && !enough(at.steps[i].node)) --i;
@@ -102,11 +110,13 @@ public:
     }
     auto scorer(const Descent& at) const {
         const GraveStatistics* const row = at.tree.row<GraveStatistics>(reference(at)) + at.node().to_move * names_;
-        return [this, row, weight = c * Tables::root_log(peek(at.node().visits))](Tree::Index, const Edge& edge, const Seen& seen, double mean) {
+        return [this, row, weight = c * Tables::root_log(peek(at.node().visits))](Tree::Index, const Edge& edge,
+                                                                                  const Seen& seen, double mean) {
             const GraveStatistics& amaf = row[edge.name];
             const std::uint32_t visits = peek(amaf.visits);
             const double share = beta(seen.visits, visits);
-            return (1.0 - share) * mean + share * mean_of(peek(amaf.sum), visits) + weight * Tables::inverse_root(seen.visits);
+            return (1.0 - share) * mean + share * mean_of(peek(amaf.sum), visits) +
+                   weight * Tables::inverse_root(seen.visits);
         };
     }
 

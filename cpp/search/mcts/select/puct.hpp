@@ -5,8 +5,8 @@
 
 namespace spielbaum {
 
-// puct: how exploration falls with the visits n of a move: P sqrt(N) / (1 + n) (Silver et al. 2017), or P sqrt(N / (1 + n)), which
-// falls more slowly (what S3's program computed).
+// puct: how exploration falls with the visits n of a move: P sqrt(N) / (1 + n) (Silver et al. 2017), or P sqrt(N / (1 +
+// n)), which falls more slowly (what S3's program computed).
 enum class PuctFormula : std::uint8_t { alphazero, s3 };
 inline constexpr std::array<std::string_view, 2> kFormulaNames{"alphazero", "s3"};
 
@@ -22,19 +22,21 @@ struct PuctSettings {
     double fpu_drop = 0.25;
     static constexpr auto options() {
         using S = PuctSettings;
-        return std::tuple(exploration(&S::c),
-                          choice("formula", &S::formula, kFormulaNames,
-                                 "puct: how exploration falls with the visits n of a move: alphazero is P sqrt(N) / (1 + n); s3 is "
-                                 "P sqrt(N / (1 + n))"),
-                          choice("fpu", &S::fpu, kFpuNames,
-                                 "puct: worth of a move that was not tried: 0, a loss, or the mean of those that were, less fpu_drop sqrt(sum of "
-                                 "their priors)"),
-                          setting("fpu_drop", &S::fpu_drop, {0.0, 2.0}, "puct: see fpu=parent"));
+        return std::tuple(
+            exploration(&S::c),
+            choice("formula", &S::formula, kFormulaNames,
+                   "puct: how exploration falls with the visits n of a move: alphazero is P sqrt(N) / (1 + n); s3 is "
+                   "P sqrt(N / (1 + n))"),
+            choice("fpu", &S::fpu, kFpuNames,
+                   "puct: worth of a move that was not tried: 0, a loss, or the mean of those that were, less fpu_drop "
+                   "sqrt(sum of "
+                   "their priors)"),
+            setting("fpu_drop", &S::fpu_drop, {0.0, 2.0}, "puct: see fpu=parent"));
     }
 };
 
-// mean + c P sqrt(N) / (1 + n) with a prior probability P for each move, or another formula (see PuctFormula). N counts the
-// visit that made the node, so that priors decide already at the second.
+// mean + c P sqrt(N) / (1 + n) with a prior probability P for each move, or another formula (see PuctFormula). N counts
+// the visit that made the node, so that priors decide already at the second.
 struct SelectPuct : PuctSettings {
     static constexpr std::string_view kName = "puct", kHelp = "mean + c P sqrt(N) / (1 + n) with a prior P";
     using Settings = PuctSettings;
@@ -43,7 +45,8 @@ struct SelectPuct : PuctSettings {
     explicit SelectPuct(const Settings& settings) : PuctSettings(settings) {}
     TreeNeeds needs(GameSize) const { return TreeNeeds{}.with<Prior>(); }
     auto scorer(const Descent& at) const {
-        return [priors = at.tree.array<Prior>(), weight = c * std::sqrt(static_cast<double>(peek(at.node().visits))), untried = untried_value(at.tree, at.node()),
+        return [priors = at.tree.array<Prior>(), weight = c * std::sqrt(static_cast<double>(peek(at.node().visits))),
+                untried = untried_value(at.tree, at.node()),
                 by_root = formula == PuctFormula::s3](Tree::Index index, const Edge&, const Seen& seen, double mean) {
             const double fall = by_root ? Tables::inverse_root(seen.visits + 1) : Tables::inverse(seen.visits + 1);
             return (seen.visits == 0 ? untried : mean) + weight * static_cast<double>(priors[index].share) * fall;

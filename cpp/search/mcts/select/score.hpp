@@ -1,9 +1,9 @@
 // What rules of selection are made of: looked-up roots, what an edge has seen, and the search for the best edge.
 //
 // A rule has a name (kName), a line for the help of select= (kHelp), its Settings, of which it is made (and of the
-// size of the game, if it likes), the statistics that the tree must keep for it (needs), the rule of backing up that counts them (Backup),
-// a mark if it has means of its own (kOwnMean), to which minimax= cannot be added,
-// and a scorer(descent): a function of an edge's index, the edge, what it has seen, and its mean.
+// size of the game, if it likes), the statistics that the tree must keep for it (needs), the rule of backing up that
+// counts them (Backup), a mark if it has means of its own (kOwnMean), to which minimax= cannot be added, and a
+// scorer(descent): a function of an edge's index, the edge, what it has seen, and its mean.
 #pragma once
 
 #include <algorithm>
@@ -19,16 +19,19 @@
 
 namespace spielbaum {
 
-// 1 / n and 1 / sqrt(n), which selection needs for every move at every step, and sqrt(ln n), which it needs at every step.
+// 1 / n and 1 / sqrt(n), which selection needs for every move at every step, and sqrt(ln n), which it needs at every
+// step.
 class Tables {
 public:
     // 0 for n = 0, so that a sum of nothing has a mean of 0.
     static double inverse(std::uint32_t n) { return n < kSize ? kByCount[n].inverse : 1.0 / n; }
-    static double inverse_root(std::uint32_t n) { return n < kSize ? kByCount[n].inverse_root : 1.0 / std::sqrt(static_cast<double>(n)); }
+    static double inverse_root(std::uint32_t n) {
+        return n < kSize ? kByCount[n].inverse_root : 1.0 / std::sqrt(static_cast<double>(n));
+    }
     static double root_log(std::uint32_t n) { return n < kSize ? kRootLog[n] : std::sqrt(natural_log(n)); }
 
-    // Counts below this are looked up: those of all but a few moves. Of a table this large only the entries near a few counts
-    // are used at any time.
+    // Counts below this are looked up: those of all but a few moves. Of a table this large only the entries near a few
+    // counts are used at any time.
     static constexpr std::size_t kSize = 16384;
 
 private:
@@ -39,7 +42,8 @@ private:
     // Functions that are not constexpr: the compiler would take two seconds for what takes a program no time.
     static std::array<ByCount, kSize> by_count() {
         std::array<ByCount, kSize> table{};
-        for (std::size_t n = 1; n < kSize; ++n) table[n] = {1.0 / static_cast<double>(n), 1.0 / std::sqrt(static_cast<double>(n))};
+        for (std::size_t n = 1; n < kSize; ++n)
+            table[n] = {1.0 / static_cast<double>(n), 1.0 / std::sqrt(static_cast<double>(n))};
         return table;
     }
     static std::array<double, kSize> root_logs() {
@@ -84,11 +88,13 @@ struct GameSize {
 
 // The score of an opened edge.
 template <class Scorer>
-[[gnu::always_inline]] inline double score_of(const Tree& tree, const Scorer& score, Tree::Index index, const Edge& edge, double minimax_weight) {
+[[gnu::always_inline]] inline double score_of(const Tree& tree, const Scorer& score, Tree::Index index,
+                                              const Edge& edge, double minimax_weight) {
     const Seen seen(edge);
     double mean = seen.mean();
     // Implicit minimax backups (Lanctot, Winands, Pepels and Sturtevant 2014).
-    if (minimax_weight > 0) mean += minimax_weight * (static_cast<double>(peek(tree.at<MinimaxValue>(index).value)) - mean);
+    if (minimax_weight > 0)
+        mean += minimax_weight * (static_cast<double>(peek(tree.at<MinimaxValue>(index).value)) - mean);
     return score(index, edge, seen, mean);
 }
 
@@ -122,7 +128,7 @@ Tree::Index best_edge(const Descent& descent, const Rule& rule, double minimax_w
 // The option c, which every rule has: with c = 0 a rule scores moves by what is known of them alone.
 inline constexpr double kExploration = 0.4;
 template <class Settings>
-constexpr auto exploration(double Settings::*field) {
+constexpr auto exploration(double Settings::* field) {
     return setting("c", field, {0.0, 1e6}, "weight of exploration");
 }
 struct ExplorationSettings {

@@ -16,14 +16,15 @@ struct SelectUct {
     explicit SelectUct(const Settings& settings) : c(settings.c) {}
     TreeNeeds needs(GameSize) const { return {}; }
     auto scorer(const Descent& at) const {
-        return [weight = c * Tables::root_log(peek(at.node().visits))](Tree::Index, const Edge&, const Seen& seen, double mean) {
+        return [weight = c * Tables::root_log(peek(at.node().visits))](Tree::Index, const Edge&, const Seen& seen,
+                                                                       double mean) {
             return mean + weight * Tables::inverse_root(seen.visits);
         };
     }
 };
 
-// The same in a graph, where edges that lead to equal positions share a node: N counts all visits of the node, n those of
-// the edge (UCT1 of Childs, Brodeur and Kocsis 2008).
+// The same in a graph, where edges that lead to equal positions share a node: N counts all visits of the node, n those
+// of the edge (UCT1 of Childs, Brodeur and Kocsis 2008).
 struct SelectUct1 : SelectUct {
     static constexpr std::string_view kName = "uct1", kHelp = "uct where equal positions share a node";
     using SelectUct::SelectUct;
@@ -41,8 +42,8 @@ struct SelectUct2 {
     explicit SelectUct2(const Settings& settings) : c(settings.c) {}
     TreeNeeds needs(GameSize game) const { return TreeNeeds{.graph = true}.with<NodeValues>(game.players); }
     auto scorer(const Descent& at) const {
-        return [values = ValuesOf(at.tree, at.node().to_move), weight = c * Tables::root_log(peek(at.node().visits))](Tree::Index, const Edge& edge,
-                                                                                                                     const Seen& seen, double) {
+        return [values = ValuesOf(at.tree, at.node().to_move), weight = c * Tables::root_log(peek(at.node().visits))](
+                   Tree::Index, const Edge& edge, const Seen& seen, double) {
             const NodeValue value = values(edge.child);
             return mean_of(value.sum, value.visits) + weight * Tables::inverse_root(seen.visits);
         };
