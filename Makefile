@@ -16,11 +16,12 @@ studio: $(VENV)/installed  ## Spielbaum in the browser; PORT=8000 is where it li
 play: $(VENV)/installed  ## a game of Connect Four against the random agent, in the terminal
 	$(BIN)/spielbaum play connect4
 
-# Two processes of tests: more would crowd those that start processes themselves.
+# Two processes of tests: more would crowd those that start processes themselves. Files in the order of tests/conftest.py, not by
+# their number of tests: those with a single one are among the longest.
 test: $(VENV)/installed-dev lint  ## all tests: C++ kernels, Python, documentation examples
 	$(MAKE) --no-print-directory ctest
 	./tests/browser/install_chromium.sh
-	$(BIN)/python -m pytest -q -n 2 --dist loadfile tests
+	$(BIN)/python -m pytest -q -n 2 --dist loadfile --no-loadscope-reorder tests
 	$(MAKE) --no-print-directory signatures
 
 mutants: $(VENV)/installed-dev  ## which changes of the arena and of the training loops no test notices; takes an hour
@@ -86,5 +87,7 @@ $(VENV)/installed: $(SOURCES) | $(VENV)/bin/python
 
 $(VENV)/installed-dev: $(SOURCES) constraints.txt | $(VENV)/bin/python
 	@echo "Building Spielbaum and installing what its tests need; this takes a few minutes."
-	$(PIP) install -c constraints.txt '.[dev]' -C cmake.define.SPIELBAUM_WERROR=ON
+	$(PIP) install --no-compile -c constraints.txt '.[dev]' -C cmake.define.SPIELBAUM_WERROR=ON
+	@# pip would do this by one core, for a minute; not at all: tests would, and meet the warnings of others as errors.
+	$(BIN)/python -m compileall -qq -j 0 $(VENV)/lib || true
 	@touch $@ $(VENV)/installed

@@ -10,6 +10,30 @@ import pytest
 from commands import Cli, Ran
 from spielbaum.cli.main import run
 
+LONG = (
+    "test_studio_learning.py",
+    "test_alphazero.py",
+    "test_learning.py",
+    "test_oracles.py",
+    "test_alphazero_runs.py",
+    "test_cluster.py",
+    "test_page.py",
+    "test_studio.py",
+    "test_docs.py",
+    "test_arena.py",
+    "test_value_kill.py",
+    "test_damaged_files.py",
+    "test_lab_networks.py",
+    "test_dqn_kill.py",
+)
+"""Files that take longest, the longest first."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Long files first: begun last, one would keep one process busy while the others are done."""
+    places = {name: place for place, name in enumerate(LONG)}
+    items.sort(key=lambda item: places.get(item.path.name, len(places)))
+
 
 @pytest.fixture(autouse=True, scope="session")
 def _own_cache(tmp_path_factory):

@@ -45,8 +45,9 @@ class Fuzzer:
         self.bad: list[str] = []
 
     def run(self, requests: int) -> None:
-        for _ in range(requests):
-            self._send(*self._random.choice(self._operations))
+        self._random.shuffle(self._operations)
+        for number in range(requests):  # each operation as often as the others
+            self._send(*self._operations[number % len(self._operations)])
         self._client.close()
 
     def _send(self, path: str, verb: str, operation: dict[str, Any]) -> None:

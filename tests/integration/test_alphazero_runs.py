@@ -113,17 +113,18 @@ def check_files(out):
 
 
 def test_a_training_that_is_killed(config, tmp_path, cli):
+    """SPIELBAUM_KILLS=6 kills it so often; a few times by default. The second is Ctrl-C."""
     out, rng = tmp_path / "run", random.Random(3)
     games = generation = 0
-    for number in range(6):
+    for number in range(int(os.environ.get("SPIELBAUM_KILLS", "3"))):
         running = start(config, out)
         children = children_of(running.pid)
         time.sleep(rng.uniform(0.0, 4.0))
         if running.poll() is None:
-            running.send_signal(signal.SIGINT if number == 3 else signal.SIGKILL)
+            running.send_signal(signal.SIGINT if number == 1 else signal.SIGKILL)
         _, told = running.communicate(timeout=PATIENCE)
         # Python itself complains in processes that had just been started when theirs was killed.
-        assert number != 3 or "Traceback" not in told
+        assert number != 1 or "Traceback" not in told
         if number == 0:
             wait_for_end(children)
         before = games, generation

@@ -19,7 +19,7 @@ from spielbaum.studio.services.model_process import ModelProcess
 from spielbaum.studio.services.services import Services
 from spielbaum.train.run_list import find_runs
 
-FUZZER = Path(__file__).parents[1] / "file_fuzzer.py"
+TESTS = Path(__file__).parents[1]
 MOST_MEGABYTES = 500
 
 
@@ -27,8 +27,11 @@ def test_damaged_files_of_every_kind():
     """SPIELBAUM_FUZZ_FILES=500 damages so many of each kind; a few by default."""
     count = int(os.environ.get("SPIELBAUM_FUZZ_FILES", "6"))
     stores = count if "SPIELBAUM_FUZZ_FILES" in os.environ else 2
+    # Not the file as the main program: each process that plays games would import it again.
+    program = f"import sys; sys.path.insert(0, {str(TESTS)!r}); import file_fuzzer; "
+    program += "file_fuzzer.main(sys.argv[1:])"
     ran = subprocess.run(
-        [sys.executable, FUZZER, str(count), str(stores)],
+        [sys.executable, "-c", program, str(count), str(stores)],
         capture_output=True,
         text=True,
         check=False,

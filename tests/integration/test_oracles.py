@@ -1,9 +1,11 @@
 """Thousands of random games, move by move, against independent oracles.
 
-2,000 games per game. python-chess takes most of the time; with everything compared at every ply
-its 2,000 games stay below three minutes on a slow core, so nothing is left out.
+Fewer games where the oracle is slow: python-chess takes 80 ms a game, with everything compared at
+every ply. The first 67 of its 300 games meet every kind of move and of ending between them.
+``SPIELBAUM_GAMES=2000`` asks for so many games in each of the tests that say `unless_asked`.
 """
 
+import os
 import random
 
 import chess
@@ -18,6 +20,11 @@ from oracles.naive_reversi import NaiveReversi
 from oracles.naive_yavalath import NaiveYavalath
 
 GAMES = 2000
+
+
+def unless_asked(games):
+    """So many games, unless a number is asked for."""
+    return int(os.environ.get("SPIELBAUM_GAMES", games))
 
 
 @pytest.mark.parametrize("name", ["tictactoe", "connect4", "reversi"])
@@ -149,7 +156,7 @@ def test_yavalath(spec):
     assert players == (3 if "players=3" in spec else 2)
     rng = random.Random(61)
     swaps = eliminated = 0
-    for number in range(GAMES):
+    for number in range(unless_asked(1000)):
         oracle = NaiveYavalath(players, swap)
         end = play_along(game.initial(), oracle, rng, quietly if number % 8 == 0 else None)
         swaps += naive_yavalath.SWAP in end.history
@@ -283,7 +290,7 @@ class ChessComparison:
 
 def test_chess():
     comparison, rng = ChessComparison(), random.Random(64)
-    for number in range(GAMES):
+    for number in range(unless_asked(300)):
         comparison.play(number, rng, lambda board, texts, rng: rng.choice(texts))
     comparison.check_end({"checkmate", "stalemate", "material", "clock", "repetition"})
 
@@ -300,7 +307,7 @@ def back_and_forth(board, texts, rng):
 
 def test_chess_with_repetitions():
     comparison, rng = ChessComparison(), random.Random(3)
-    for number in range(300):
+    for number in range(unless_asked(200)):
         comparison.play(number, rng, back_and_forth)
     assert "repetition" in comparison.reasons
 
@@ -348,7 +355,7 @@ def add_en_passant(board, rng):
 
 def test_chess_positions_from_fen():
     comparison, rng = ChessComparison(), random.Random(1858)
-    for number in range(4000):
+    for number in range(unless_asked(2000)):
         board = random_position(rng)
         # With the en passant square even where nobody may capture: reading it must settle that.
         state = comparison.game.state(board.fen(en_passant="fen"))

@@ -262,6 +262,7 @@ TINY_NETS = {
         "model_updates": 2,
         "self_play.episodes": 8,
         "self_play.num_simulations": 8,
+        "self_play.processes": 1,
         "retraining.starting_memory_size": 1,
         "evaluation.every": 1,
         "evaluation.positions": 20,

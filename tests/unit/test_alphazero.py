@@ -337,15 +337,22 @@ def test_work_is_shared_out():
     assert shared_out(range(2), 8) == [(0, 1)]
 
 
-def test_a_training_begins_with_the_weights_of_another(tmp_path):
-    first, second = tmp_path / "first", tmp_path / "second"
-    Run(tiny(model_updates=1), first).run()
+@pytest.fixture(scope="module")
+def first(tmp_path_factory):
+    """The folder of a whole training."""
+    folder = tmp_path_factory.mktemp("runs") / "first"
+    Run(tiny(), folder).run()
+    return folder
+
+
+def test_a_training_begins_with_the_weights_of_another(first, tmp_path):
+    second = tmp_path / "second"
     Run(tiny(model_updates=1), second, weights=first / CHECKPOINT).run()
     state = sb.game("tictactoe").state("b2 a1")
     value, other, begun = (
         NetEvaluator.load(path).evaluate_states([state])[0][0, 0]
         for path in (
-            first / "nets" / "00001.onnx",
+            first / "nets" / "00002.onnx",
             first / "nets" / "00000.onnx",
             second / "nets" / "00000.onnx",
         )
@@ -356,12 +363,11 @@ def test_a_training_begins_with_the_weights_of_another(tmp_path):
     with pytest.raises(ModelError, match="does not fit"):
         Run(tiny(network=wider), tmp_path / "third", weights=first / CHECKPOINT).run()
     with pytest.raises(ModelError, match="No such file"):
-        Run(tiny(), tmp_path / "fourth", weights=tmp_path / "nowhere").run()
+        Learner(tiny(), tmp_path / "fourth", tmp_path / "nowhere")
 
 
-def test_a_training_begins_with_the_file_of_a_network(tmp_path):
-    first, second = tmp_path / "first", tmp_path / "second"
-    Run(tiny(model_updates=2), first).run()
+def test_a_training_begins_with_the_file_of_a_network(first, tmp_path):
+    second = tmp_path / "second"
     Run(tiny(model_updates=1), second, weights=first / "best.onnx").run()
     states = [sb.game("tictactoe").state(text) for text in ("", "b2 a1", "a1 b2 c3")]
     known, begun = (
@@ -371,10 +377,11 @@ def test_a_training_begins_with_the_file_of_a_network(tmp_path):
     assert np.allclose(known[0], begun[0], atol=1e-5)
     assert np.allclose(known[1], begun[1], atol=1e-5)
     wider = {**TINY["network"], "width": 24}
+    # The process that learns says so, as above; here without a process, which takes seconds.
     with pytest.raises(ModelError, match="does not fit"):
-        Run(tiny(network=wider), tmp_path / "third", weights=first / "best.onnx").run()
+        Learner(tiny(network=wider), tmp_path / "third", first / "best.onnx")
     with pytest.raises(ModelError, match="No such file"):
-        Run(tiny(), tmp_path / "fourth", weights=tmp_path / "nowhere.onnx").run()
+        Learner(tiny(), tmp_path / "fourth", tmp_path / "nowhere.onnx")
 
 
 def test_a_network_may_see_earlier_positions(tmp_path):
