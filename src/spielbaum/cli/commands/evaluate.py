@@ -18,16 +18,15 @@ from spielbaum.cli.shared.contest import (
     GAMES,
     JOBS,
     SEED,
+    Contest,
     Iterations,
     Jobs,
     Limit,
     Name,
     Seconds,
     Seed,
-    Settings,
     StoreFile,
     Where,
-    run_contest,
 )
 from spielbaum.cli.shared.output import console, progress_bar
 from spielbaum.games import game as make_game
@@ -70,25 +69,33 @@ def evaluate(
     where: Where = "local",
 ) -> None:
     """Measure an agent against perfection: games as first player, or the share of good moves."""
-    settings = Settings(games, limits, iterations, seconds, None, "uct", "empty", seed, False)
+    contest = Contest(
+        limits=limits,
+        iterations=iterations,
+        seconds=seconds,
+        jobs=jobs,
+        store=store,
+        name=name,
+        where=where,
+    )
     if positions is None:
         opponent = "perfect:among=equal" if against == "perfect" else against
         rules = make_game(game)
         check_players([agent, opponent], rules, written=True)
         plan = Plan(
             str(rules),
-            (Entrant(agent, settings.limits_of_all()), Entrant(opponent, Limits(seconds=10))),
+            (Entrant(agent, contest.limits_of_all()), Entrant(opponent, Limits(seconds=10))),
             int(GAMES.parse(games)),
             Openings.parse("empty"),
             seed=int(SEED.parse(seed)),
             rotate=False,
         )
-        run_contest(plan, jobs=jobs, store=store, name=name, scoring="half", where=where)
+        contest.run(plan)
         typer.echo(f"Measured against {opponent}, who played second.")
         return
     exams = random_exams(
         make_game(game),
-        Seat(agent, settings.limits_of_all()),
+        Seat(agent, contest.limits_of_all()),
         int(POSITIONS.parse(positions)),
         _range(plies),
         int(SEED.parse(seed)),

@@ -8,63 +8,24 @@ import typer
 
 from spielbaum.arena.sprt import Sprt
 from spielbaum.base.errors import SpecError
-from spielbaum.cli.shared.contest import (
-    Adjudicate,
-    Games,
-    Iterations,
-    Jobs,
-    Limit,
-    Name,
-    OpeningRule,
-    Reference,
-    Relative,
-    ScoringRule,
-    Seconds,
-    Seed,
-    Settings,
-    StoreFile,
-    Where,
-    run_contest,
-)
+from spielbaum.cli.shared.arguments import taking
+from spielbaum.cli.shared.contest import Contest
 
 
+@taking(Contest)
 def match(
     game: Annotated[str, typer.Argument(help="A game, such as connect4.")],
     agents: Annotated[list[str], typer.Argument(help="Agents, such as rave-lgr and uct:c=0.8.")],
-    games: Games = "100",
-    iterations: Iterations = None,
-    seconds: Seconds = None,
-    limits: Limit = None,
-    relative: Relative = None,
-    reference: Reference = "uct",
-    openings: OpeningRule = "random",
-    seed: Seed = "0",
-    adjudicate: Adjudicate = False,
-    jobs: Jobs = None,
-    store: StoreFile = None,
-    name: Name = None,
-    scoring: ScoringRule = "half",
     sprt: Annotated[
         str | None,
         typer.Option(metavar="ELO0,ELO1", help="End early when one of both is plain."),
     ] = None,
-    where: Where = "local",
+    *,
+    contest: Contest,
 ) -> None:
     """Let agents play pairs of games with swapped colours, and say who is better."""
-    settings = Settings(
-        games, limits, iterations, seconds, relative, reference, openings, seed, adjudicate
-    )
-    plan = settings.plan(game, agents, "round robin")
-    test = None if sprt is None else _sprt(sprt, len(agents))
-    run_contest(
-        plan,
-        jobs=jobs,
-        store=store,
-        name=name,
-        scoring=scoring,
-        where=where,
-        sprt=test,
-    )
+    plan = contest.plan(game, agents, "round robin")
+    contest.run(plan, None if sprt is None else _sprt(sprt, len(agents)))
 
 
 def _sprt(text: str, num_agents: int) -> Sprt:

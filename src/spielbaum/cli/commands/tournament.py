@@ -7,26 +7,11 @@ from typing import Annotated
 import typer
 
 from spielbaum.arena.plan import expand_grid
-from spielbaum.cli.shared.contest import (
-    Adjudicate,
-    Games,
-    Iterations,
-    Jobs,
-    Limit,
-    Name,
-    OpeningRule,
-    Reference,
-    Relative,
-    ScoringRule,
-    Seconds,
-    Seed,
-    Settings,
-    StoreFile,
-    Where,
-    run_contest,
-)
+from spielbaum.cli.shared.arguments import taking
+from spielbaum.cli.shared.contest import Contest
 
 
+@taking(Contest)
 def tournament(
     game: Annotated[str, typer.Argument(help="A game, such as connect4.")],
     agents: Annotated[
@@ -35,25 +20,10 @@ def tournament(
     gauntlet: Annotated[
         bool, typer.Option("--gauntlet", help="The first meets all others, and nobody else.")
     ] = False,
-    games: Games = "100",
-    iterations: Iterations = None,
-    seconds: Seconds = None,
-    limits: Limit = None,
-    relative: Relative = None,
-    reference: Reference = "uct",
-    openings: OpeningRule = "random",
-    seed: Seed = "0",
-    adjudicate: Adjudicate = False,
-    jobs: Jobs = None,
-    store: StoreFile = None,
-    name: Name = None,
-    scoring: ScoringRule = "half",
-    where: Where = "local",
+    *,
+    contest: Contest,
 ) -> None:
     """Everybody against everybody, or one against all: ratings and a crosstable."""
-    settings = Settings(
-        games, limits, iterations, seconds, relative, reference, openings, seed, adjudicate
-    )
     specs = [spec for grid in agents for spec in expand_grid(grid)]
-    plan = settings.plan(game, specs, "gauntlet" if gauntlet else "round robin")
-    run_contest(plan, jobs=jobs, store=store, name=name, scoring=scoring, where=where)
+    plan = contest.plan(game, specs, "gauntlet" if gauntlet else "round robin")
+    contest.run(plan)

@@ -111,18 +111,23 @@ Where: TypeAlias = Annotated[
 
 
 @dataclass(frozen=True)
-class Settings:
+class Contest:
     """The options of a contest, as they were typed."""
 
-    games: str
-    limits: str | None
-    iterations: str | None
-    seconds: str | None
-    relative: str | None
-    reference: str
-    openings: str
-    seed: str
-    adjudicate: bool
+    games: Games = "100"
+    iterations: Iterations = None
+    seconds: Seconds = None
+    limits: Limit = None
+    relative: Relative = None
+    reference: Reference = "uct"
+    openings: OpeningRule = "random"
+    seed: Seed = "0"
+    adjudicate: Adjudicate = False
+    jobs: Jobs = None
+    store: StoreFile = None
+    name: Name = None
+    scoring: ScoringRule = "half"
+    where: Where = "local"
 
     def plan(self, game: str, specs: Sequence[str], kind: str) -> Plan:
         """What is to be played."""
@@ -156,44 +161,33 @@ class Settings:
             return Limits.parse(f"seconds={self.seconds}")
         return Limits.parse(self.limits or "seconds=0.1")
 
-
-def run_contest(
-    plan: Plan,
-    *,
-    jobs: str | None,
-    store: Path | None,
-    name: str | None,
-    scoring: str,
-    where: str = "local",
-    sprt: Sprt | None = None,
-) -> Standings:
-    """Play, show how it goes, and print the result."""
-    rule: Scoring = "nothing" if SCORING.parse(scoring) == "nothing" else "half"
-    executor = make_executor(where, jobs)
-    opened = None if store is None else Store(store)
-    shown, standings = console(), Standings(plan)
-    progress = progress_bar("games")
-    task = progress.add_task("games", total=plan.num_games)
-    began, played = time.time(), 0
-    log = SlowLog(shown)
-    records = run_plan(plan, executor, opened, name or "match")
-    try:
-        with live(shown, lambda: Group(result_table(standings, rule), progress)):
-            for record in records:
-                standings.add(record)
-                played += record.started >= began
-                progress.update(task, completed=standings.games)
-                log.say(partial(_how_far, standings, played / (time.time() - began)))
-                if sprt is not None and _is_decided(sprt, standings):
-                    break
-    finally:
-        records.close()
-        if opened is not None:
-            opened.close()
-        if standings.games:
-            shown.print(result_table(standings, rule))
-            shown.print(_summary(standings, sprt, played, time.time() - began))
-    return standings
+    def run(self, plan: Plan, sprt: Sprt | None = None) -> None:
+        """Play, show how it goes, and print the result."""
+        rule: Scoring = "nothing" if SCORING.parse(self.scoring) == "nothing" else "half"
+        executor = make_executor(self.where, self.jobs)
+        opened = None if self.store is None else Store(self.store)
+        shown, standings = console(), Standings(plan)
+        progress = progress_bar("games")
+        task = progress.add_task("games", total=plan.num_games)
+        began, played = time.time(), 0
+        log = SlowLog(shown)
+        records = run_plan(plan, executor, opened, self.name or "match")
+        try:
+            with live(shown, lambda: Group(result_table(standings, rule), progress)):
+                for record in records:
+                    standings.add(record)
+                    played += record.started >= began
+                    progress.update(task, completed=standings.games)
+                    log.say(partial(_how_far, standings, played / (time.time() - began)))
+                    if sprt is not None and _is_decided(sprt, standings):
+                        break
+        finally:
+            records.close()
+            if opened is not None:
+                opened.close()
+            if standings.games:
+                shown.print(result_table(standings, rule))
+                shown.print(_summary(standings, sprt, played, time.time() - began))
 
 
 def _how_far(standings: Standings, pace: float) -> str:

@@ -1,0 +1,50 @@
+"""Arguments that several commands have: declared once, as the fields of a dataclass."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import fields
+from functools import wraps
+from inspect import Parameter, Signature, signature
+from typing import Any, get_type_hints
+
+
+def taking(shared: type[Any]) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Give a command the fields of a dataclass as options, and the dataclass as last argument.
+
+    >>> from dataclasses import dataclass
+    >>> @dataclass
+    ... class Shared:
+    ...     seed: int = 0
+    >>> @taking(Shared)
+    ... def show(name: str, shared: Shared) -> None:
+    ...     print(name, shared)
+    >>> show(name="a", seed=3)
+    a Shared(seed=3)
+    >>> list(signature(show).parameters)
+    ['name', 'seed']
+    """
+    hints = get_type_hints(shared, include_extras=True)
+    options = {
+        each.name: Parameter(
+            each.name, Parameter.KEYWORD_ONLY, default=each.default, annotation=hints[each.name]
+        )
+        for each in fields(shared)
+    }
+
+    def decorate(command: Callable[..., None]) -> Callable[..., None]:
+        *own, last = signature(command, eval_str=True).parameters.values()
+
+        @wraps(command)
+        def run(**given: Any) -> None:
+            values = {name: given.pop(name) for name in options if name in given}
+            command(**given, **{last.name: shared(**values)})
+
+        del run.__wrapped__  # whose signature would count
+        parameters = [each.replace(kind=Parameter.KEYWORD_ONLY) for each in own]
+        parameters += options.values()
+        run.__signature__ = Signature(parameters)  # type: ignore[attr-defined]
+        run.__annotations__ = {each.name: each.annotation for each in parameters}
+        return run
+
+    return decorate
