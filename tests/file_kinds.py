@@ -53,7 +53,7 @@ from spielbaum.train.methods.alphazero import config as alphazero
 from spielbaum.train.methods.alphazero.learner import Learner as AlphaZeroLearner
 from spielbaum.train.methods.alphazero.report import Row
 from spielbaum.train.methods.alphazero.run import Run as AlphaZeroRun
-from spielbaum.train.methods.alphazero.run_state import State, write_state
+from spielbaum.train.methods.alphazero.run_memory import RunMemory, write_memory
 from spielbaum.train.methods.dqn import config as dqn
 from spielbaum.train.methods.dqn.run import Run as DqnRun
 from spielbaum.train.methods.imitation import config as imitation
@@ -391,7 +391,7 @@ def _alphazero_folder(folder: Path) -> None:
     row = Row(
         1, 1, 60, 100, 900, 9000, 100, 50, 40, 8, 1.5, 1.2, 0.2, 0.1, 3, 2, 1, 0.5, {"a": 0.5}
     )
-    write_state(folder, State(1, 1, 60.0, [row], [("1", "0", 3, 2, 1)], [(1, 1.2, 0.2, 0.1)]))
+    write_memory(folder, RunMemory(1, 1, 60.0, [row], [("1", "0", 3, 2, 1)], [(1, 1.2, 0.2, 0.1)]))
 
 
 def _use_alphazero_folder(folder: Path) -> None:

@@ -21,7 +21,7 @@ from spielbaum.models.onnx_file import read_net
 from spielbaum.models.shipped import find_model
 from spielbaum.train.data import games_file
 from spielbaum.train.data.games_file import Memory, read_games
-from spielbaum.train.methods.alphazero.run_state import read_state
+from spielbaum.train.methods.alphazero.run_memory import read_memory
 from spielbaum.train.nets.checkpoints import read_header, save_checkpoint
 from spielbaum.train.nets.net_config import NetConfig
 from spielbaum.train.nets.towers import make_net
@@ -98,7 +98,7 @@ def config(tmp_path):
 
 def check_files(out):
     """Whatever is there can be read; answers games, and the generation that was judged."""
-    state = read_state(out)
+    state = read_memory(out)
     memory = Memory(out / "games", 10**9)
     for file in memory.files:
         assert len(read_games(file.path)) == file.games
@@ -135,7 +135,7 @@ def test_a_training_that_is_killed(config, tmp_path, cli):
     assert done.returncode == 0, done.stderr
     games, generation = check_files(out)
     assert generation == 5
-    state = read_state(out)
+    state = read_memory(out)
     assert [row.generation for row in state.rows] == [1, 2, 3, 4, 5]
     counted = [row.games for row in state.rows]
     assert counted == sorted(counted)
@@ -191,7 +191,7 @@ def test_gates(tmp_path, cli):
     out = tmp_path / "run"
     ran = cli(*command(path, out)[len(COMMAND) :])
     assert ran.code == 0, ran.err
-    state = read_state(out)
+    state = read_memory(out)
     best, accuracy = 0, None
     for row in state.rows:
         assert row.wins + row.draws + row.losses == 2

@@ -19,7 +19,7 @@ from spielbaum.train.methods.alphazero.judging import answers, match, searcher
 from spielbaum.train.methods.alphazero.learner import Learner
 from spielbaum.train.methods.alphazero.report import Row, write_plots, write_tables
 from spielbaum.train.methods.alphazero.run import Run
-from spielbaum.train.methods.alphazero.run_state import State, net_path, read_state
+from spielbaum.train.methods.alphazero.run_memory import RunMemory, net_path, read_memory
 from spielbaum.train.methods.alphazero.selfplay import SelfPlayer
 from spielbaum.train.methods.alphazero.workers import shared_out
 from spielbaum.train.nets.checkpoints import read_header
@@ -452,10 +452,10 @@ def test_one_run_at_a_time(tmp_path, cli):
 
 
 def test_damaged_state(tmp_path):
-    assert read_state(tmp_path) == State()
+    assert read_memory(tmp_path) == RunMemory()
     (tmp_path / "state.json").write_text('{"format": 3')
     with pytest.raises(StoreError, match=r"its state.json is damaged"):
-        read_state(tmp_path)
+        read_memory(tmp_path)
 
 
 def test_no_runs(tmp_path, cli):

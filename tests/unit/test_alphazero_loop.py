@@ -20,7 +20,7 @@ from spielbaum.train.data.games_file import Memory, PlayedGame, Totals
 from spielbaum.train.methods.alphazero import run as runs
 from spielbaum.train.methods.alphazero.config import read_config
 from spielbaum.train.methods.alphazero.run import Run
-from spielbaum.train.methods.alphazero.run_state import net_path, read_state
+from spielbaum.train.methods.alphazero.run_memory import net_path, read_memory
 from spielbaum.train.methods.alphazero.workers import (
     Answer,
     Ask,
@@ -212,7 +212,7 @@ def test_a_training_from_start_to_end(world):
     assert (first.games, first.positions, first.evaluations, first.hits) == (8, 8, 120, 16)
     assert first.play_seconds == 2.0
     assert [row.games for row in state.rows] == [8, 16, 24]
-    assert read_state(world.folder) == state
+    assert read_memory(world.folder) == state
     assert world.learner.ended
     assert all(hand.ended for hand in world.hands)
     assert not is_running(world.folder)
@@ -250,7 +250,7 @@ def test_a_finished_training_has_nothing_to_do(world):
 def test_a_training_goes_on(world):
     make(world, config(updates=1)).run()
     seeds = {hand.seed for hand in world.hands}
-    before = read_state(world.folder).seconds
+    before = read_memory(world.folder).seconds
     assert before > 0
     world.now += 10_000.0  # nobody trains meanwhile
     world.trained = 1

@@ -16,7 +16,7 @@ from spielbaum.train.methods.alphazero import learner as alphazero_learner
 from spielbaum.train.methods.alphazero.config import SelfPlay
 from spielbaum.train.methods.alphazero.config import read_config as alphazero_config
 from spielbaum.train.methods.alphazero.learner import check_weights
-from spielbaum.train.methods.alphazero.run_state import net_path
+from spielbaum.train.methods.alphazero.run_memory import net_path
 from spielbaum.train.methods.alphazero.selfplay import (
     SelfPlayer,
     _draw,

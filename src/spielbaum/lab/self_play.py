@@ -19,7 +19,7 @@ from spielbaum.play.referee import score_of
 from spielbaum.train.methods.alphazero.config import load_config
 from spielbaum.train.methods.alphazero.report import Loss
 from spielbaum.train.methods.alphazero.run import Progress, Run
-from spielbaum.train.methods.alphazero.run_state import State, net_path, read_state
+from spielbaum.train.methods.alphazero.run_memory import RunMemory, net_path, read_memory
 
 OPENING_PLIES = 4
 """Random moves before the games between the networks."""
@@ -73,14 +73,14 @@ def result(
             return None, ()
         wins, draws, losses = map(int, score.split())
         return share_estimate(Score(wins, draws, losses), "half").percent, ()
-    state = read_state(folder_of(experiment, base))
+    state = read_memory(folder_of(experiment, base))
     if state.generation < load_config(experiment.config).model_updates:
         return None, ()
     course = course_of(state, cell.loss)
     return figure(cell, state, course), course if cell.measure == "change" else ()
 
 
-def course_of(state: State, loss: str) -> tuple[float, ...]:
+def course_of(state: RunMemory, loss: str) -> tuple[float, ...]:
     """A loss after every training loop."""
     names = ("policy", "value", "regularisation")
     wanted = names if loss == "total" else (loss,)
@@ -89,11 +89,11 @@ def course_of(state: State, loss: str) -> tuple[float, ...]:
     )  # fmt: skip
 
 
-def figure(cell: Claim, state: State, course: Sequence[float]) -> float:
+def figure(cell: Claim, state: RunMemory, course: Sequence[float]) -> float:
     """What a cell asks for.
 
     >>> losses = [(1, 4.0, 1.0, 0.0), (1, 3.0, 0.5, 0.0), (2, 3.0, 1.0, 0.0), (2, 1.0, 0.5, 0.0)]
-    >>> state = State(2, losses=losses)
+    >>> state = RunMemory(2, losses=losses)
     >>> cell = Claim(row="policy loss", column="last by first update", loss="policy")
     >>> round(figure(cell, state, course_of(state, "policy")), 3)
     0.571

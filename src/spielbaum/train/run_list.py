@@ -11,7 +11,7 @@ from spielbaum.base.errors import MISTAKES, StoreError
 from spielbaum.base.lock import is_running
 from spielbaum.train.config import read_toml
 from spielbaum.train.methods.alphazero.config import read_config
-from spielbaum.train.methods.alphazero.run_state import read_state
+from spielbaum.train.methods.alphazero.run_memory import read_memory
 from spielbaum.train.methods.ntuple.training import read_log
 from spielbaum.train.methods.value.config import METHOD
 from spielbaum.train.methods.value.config import read_config as read_value_config
@@ -91,7 +91,7 @@ def _alphazero(folder: Path) -> RunInfo | None:
     if written is None or not (folder / "games").is_dir():
         return None
     try:
-        config, state = read_config(written), read_state(folder)
+        config, state = read_config(written), read_memory(folder)
     except MISTAKES as error:
         return _damaged(folder, "alphazero", error)
     known = [row.accuracy for row in state.rows if row.accuracy is not None]

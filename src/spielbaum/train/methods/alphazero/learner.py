@@ -16,7 +16,7 @@ from spielbaum.models.inputs import Symmetries
 from spielbaum.train.data.lessons import lessons_of
 from spielbaum.train.data.samples import Samples
 from spielbaum.train.methods.alphazero.config import AlphaZeroConfig
-from spielbaum.train.methods.alphazero.run_state import net_path
+from spielbaum.train.methods.alphazero.run_memory import net_path
 from spielbaum.train.nets.checkpoints import load_checkpoint, load_weights, save_checkpoint
 from spielbaum.train.nets.onnx_export import save_net
 from spielbaum.train.nets.onnx_weights import take_weights

@@ -34,7 +34,12 @@ from spielbaum.train.methods.alphazero.config import (
     read_kept_config,
 )
 from spielbaum.train.methods.alphazero.report import Row, write_plots, write_tables
-from spielbaum.train.methods.alphazero.run_state import State, net_path, read_state, write_state
+from spielbaum.train.methods.alphazero.run_memory import (
+    RunMemory,
+    net_path,
+    read_memory,
+    write_memory,
+)
 from spielbaum.train.methods.alphazero.workers import (
     Answer,
     Ask,
@@ -126,7 +131,7 @@ class Run:
         self.memory = Memory(folder / "games", config.self_play.memory_size)
         if games is not None and not self.memory.files:
             self.memory.take(games)
-        self.state = read_state(folder)
+        self.state = read_memory(folder)
         self._waiting: list[PlayedGame] = []
         self._totals = self.memory.totals
         self._flushed = time.monotonic()
@@ -143,7 +148,7 @@ class Run:
         self._workers: list[Worker] = []
         self._learner: Worker | None = None
 
-    def run(self, report: Report | None = None) -> State:
+    def run(self, report: Report | None = None) -> RunMemory:
         """Train to the last update; what was done is kept whenever it is interrupted."""
         self._report = report
         if self.state.generation >= self.config.model_updates:
@@ -435,7 +440,7 @@ class Run:
             facts["accuracy"] = judged.accuracy
         write_atomically(self.folder / "best.onnx", with_training(best, facts))
         write_tables(self.folder, state.rows, state.losses, state.results)
-        write_state(self.folder, state)
+        write_memory(self.folder, state)
 
     # ---- progress ----
     def _show(self) -> None:

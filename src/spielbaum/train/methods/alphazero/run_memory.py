@@ -12,15 +12,15 @@ from spielbaum.base.errors import StoreError
 from spielbaum.train.methods.alphazero.report import Loss, Result, Row
 
 FORMAT = "spielbaum alphazero 1"
-LARGEST_STATE = 2 * LARGEST_TEXT  # it has four numbers for every training loop
+LARGEST_MEMORY = 2 * LARGEST_TEXT  # it has four numbers for every training loop
 
 
 @dataclass
-class State:
+class RunMemory:
     """What is known when a generation has been judged; ``state.json``.
 
-    >>> read_state(Path("/nowhere"))
-    State(generation=0, best=0, seconds=0.0, rows=[], results=[], losses=[])
+    >>> read_memory(Path("/nowhere"))
+    RunMemory(generation=0, best=0, seconds=0.0, rows=[], results=[], losses=[])
     """
 
     generation: int = 0
@@ -34,18 +34,18 @@ class State:
     """Of every training loop: generation, policy, value, regularisation."""
 
 
-def read_state(folder: Path) -> State:
-    """What ``state.json`` says about a run; a new state if there is none."""
+def read_memory(folder: Path) -> RunMemory:
+    """What ``state.json`` says about a run; a new memory if there is none."""
     path = folder / "state.json"
     if not path.exists():
-        return State()
+        return RunMemory()
     try:
-        told = json.loads(read_text(path, LARGEST_STATE))
+        told = json.loads(read_text(path, LARGEST_MEMORY))
         if told.pop("format") != FORMAT:
             raise ValueError
-        state = typed(State, told)
-        played = [name for result in state.results for name in result[:2]]
-        if not 0 <= state.best <= state.generation < 2**31 or not all(map(str.isdecimal, played)):
+        memory = typed(RunMemory, told)
+        played = [name for result in memory.results for name in result[:2]]
+        if not 0 <= memory.best <= memory.generation < 2**31 or not all(map(str.isdecimal, played)):
             raise ValueError
         return state
     except OSError as error:
@@ -54,9 +54,9 @@ def read_state(folder: Path) -> State:
         raise StoreError(f"training {folder}: its state.json is damaged") from None
 
 
-def write_state(folder: Path, state: State) -> None:
+def write_memory(folder: Path, memory: RunMemory) -> None:
     """Write ``state.json``."""
-    told = {"format": FORMAT, **asdict(state)}
+    told = {"format": FORMAT, **asdict(memory)}
     write_atomically(folder / "state.json", json.dumps(told).encode())
 
 
