@@ -18,9 +18,8 @@ play: $(VENV)/installed  ## a game of Connect Four against the random agent, in 
 
 # Two processes of tests: more would crowd those that start processes themselves. Files in the order of tests/conftest.py, not by
 # their number of tests: those with a single one are among the longest.
-test: $(VENV)/installed-dev lint  ## all tests: C++ kernels, Python, documentation examples
-	$(MAKE) --no-print-directory ctest
-	./tests/browser/install_chromium.sh
+test: $(VENV)/installed-dev  ## all tests: C++ kernels, Python, documentation examples
+	$(MAKE) --no-print-directory -j 3 lint ctest chromium
 	$(BIN)/python -m pytest -q -n 2 --dist loadfile --no-loadscope-reorder tests
 	$(MAKE) --no-print-directory signatures
 
@@ -53,7 +52,9 @@ lint: $(VENV)/installed-dev  ## formatting, lint and types
 	find cpp -name '*.hpp' -o -name '*.cpp' | xargs $(BIN)/clang-format --dry-run -Werror
 	$(BIN)/mypy
 
-.PHONY: ctest
+.PHONY: ctest chromium
+chromium:  # for the tests of the page
+	./tests/browser/install_chromium.sh
 ctest: $(VENV)/installed-dev  ## the tests of the C++ kernels
 	$(call run_ctest,release)
 

@@ -15,7 +15,6 @@ from spielbaum.base.discover import load
 
 if TYPE_CHECKING:
     from spielbaum.agents.decision_table import DecisionTable
-    from spielbaum.base.discover import load
     from spielbaum.games.state import State
 
 
