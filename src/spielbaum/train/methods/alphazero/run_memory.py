@@ -47,7 +47,7 @@ def read_memory(folder: Path) -> RunMemory:
         played = [name for result in memory.results for name in result[:2]]
         if not 0 <= memory.best <= memory.generation < 2**31 or not all(map(str.isdecimal, played)):
             raise ValueError
-        return state
+        return memory
     except OSError as error:
         raise StoreError(f"training {folder}: {error.strerror or error}") from None
     except DAMAGE:
