@@ -483,7 +483,7 @@ def measured(monkeypatch, seconds, openings, game="connect4"):
     clock = SimpleNamespace(now=0.0, perf_counter=lambda: clock.now)
     agent = Measured(clock, seconds)
     monkeypatch.setattr(relative, "time", clock)
-    monkeypatch.setattr(relative, "agent", lambda spec: agent)
+    monkeypatch.setattr(relative, "stored_agent", lambda spec: agent)
     return relative_limits(sb.game(game), "uct", 50, openings), agent
 
 
