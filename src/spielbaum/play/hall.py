@@ -1,0 +1,91 @@
+"""Many games at a time, whose players share the batches of networks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Protocol
+
+from spielbaum.play.table import Table, Turn, take
+
+if TYPE_CHECKING:
+    from spielbaum.agents import Decision
+
+
+class Batch(Protocol):
+    """Thinks for many turns at a time."""
+
+    def begin(self, turn: Turn) -> None:
+        """Think about one turn more."""
+        ...
+
+    def round(self) -> Iterable[tuple[Turn, Decision]]:
+        """Ask the network once; the turns that are decided by now."""
+        ...
+
+
+class Hall:
+    """Tables side by side; where a game ends, the next one begins.
+
+    >>> import spielbaum as sb
+    >>> from spielbaum.play.table import Player
+    >>> players = [Player(sb.agent("random")), Player(sb.agent("random:seed=1"))]
+    >>> starts = iter([sb.game("tictactoe").initial()] * 3)
+    >>> hall = Hall(lambda: next((Table(each, players) for each in starts), None), size=2)
+    >>> len(hall.play())
+    3
+    """
+
+    def __init__(self, next_table: Callable[[], Table | None], size: int) -> None:
+        """``next_table``: the next game, or None if there is none; at most ``size`` at a time."""
+        self._next = next_table
+        self.tables: list[Table] = []
+        self._thinking: set[int] = set()
+        """Tables that wait for a batch, by their ids."""
+        self._size = size
+
+    def step(self) -> list[Table]:
+        """Let everybody move who has decided, and ask each network once; the games that ended."""
+        self._refill()
+        ended = [table for table in self.tables if self._ask(table)]
+        batches = {
+            id(player.batch): player.batch
+            for table in self.tables
+            for player in table.players
+            if player.batch is not None
+        }
+        for batch in batches.values():
+            for turn, decision in batch.round():
+                turn.table.play(decision)
+                self._thinking.discard(id(turn.table))
+                if self._ask(turn.table):
+                    ended.append(turn.table)
+        gone = {id(table) for table in ended}
+        self.tables = [table for table in self.tables if id(table) not in gone]
+        return ended
+
+    def play(self) -> list[Table]:
+        """Play all games to their ends, in the order in which they end."""
+        ended: list[Table] = []
+        self._refill()
+        while self.tables:
+            ended += self.step()
+            self._refill()
+        return ended
+
+    def _refill(self) -> None:
+        while len(self.tables) < self._size and (table := self._next()) is not None:
+            self.tables.append(table)
+
+    def _ask(self, table: Table) -> bool:
+        """Go on until a batch is asked; True if the game has ended."""
+        while id(table) not in self._thinking:
+            turn = table.turn()
+            if turn is None:
+                return True
+            batch = table.players[turn.player].batch
+            if batch is not None:
+                batch.begin(turn)
+                self._thinking.add(id(table))
+                break
+            take(turn)
+        return False
