@@ -5,10 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Protocol
 
+from spielbaum.agents.batches import BatchedSearch
+from spielbaum.agents.mcts import MctsAgent
 from spielbaum.play.table import Table, Turn, take
 
 if TYPE_CHECKING:
-    from spielbaum.agents import Decision
+    from spielbaum import _core
+    from spielbaum.agents import Decision, Evaluator
+    from spielbaum.games import Game
 
 
 class Batch(Protocol):
@@ -21,6 +25,38 @@ class Batch(Protocol):
     def round(self) -> Iterable[tuple[Turn, Decision]]:
         """Ask the network once; the turns that are decided by now."""
         ...
+
+
+class SearchBatch:
+    """Tree searches whose leaves go to one evaluator; a thinker is a `MctsAgent` with it."""
+
+    def __init__(self, game: Game, evaluator: Evaluator, rows: int) -> None:
+        """``rows``: room in a batch."""
+        self._batched = BatchedSearch(game, evaluator, rows)
+        self._turns: list[tuple[Turn, MctsAgent, _core.Mcts]] = []
+
+    def begin(self, turn: Turn) -> None:
+        """Start the search of a turn, with the iterations of its budget."""
+        searcher = turn.thinker
+        assert isinstance(searcher, MctsAgent)
+        assert turn.budget.iterations is not None
+        search = searcher.begin(turn.state, turn.budget.iterations)
+        self._turns.append((turn, searcher, search))
+
+    def round(self) -> list[tuple[Turn, Decision]]:
+        """Take a step of every search."""
+        running = [search for _, _, search in self._turns if not search.done]
+        if running:
+            self._batched.round(running)
+        turns, self._turns = self._turns, []
+        decided = []
+        for entry in turns:
+            turn, searcher, search = entry
+            if search.done:
+                decided.append((turn, searcher.decide(turn.state)))
+            else:
+                self._turns.append(entry)
+        return decided
 
 
 class Hall:
