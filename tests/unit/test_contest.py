@@ -104,3 +104,21 @@ def test_budgets_of_each_and_agents_that_were_made():
     budgets = [BUDGET, sb.Budget(seconds=1)]
     played = sb.match(sb.game("tictactoe"), agents, 2, budgets, jobs=0)
     assert played.names == ["uct:c=0.5 (iterations=20)", "random (seconds=1)"]
+
+
+def test_ratings_solutions_and_agents_show_themselves(result):
+    ratings = result.ratings()
+    assert str(ratings).splitlines()[1].split()[1] == ratings.players[0]
+    assert ratings.players[2] in ratings._repr_html_()
+    state = sb.game("connect4").state("52753311433677442422121")
+    solution = sb.solve(state)
+    best = str(solution).splitlines()[1].split()
+    assert best == [state.text(solution.pv[0]), "+8", "win"]
+    assert solution._repr_html_().count("<tr>") == 1 + len(solution.moves)
+    shown = sb.agents()
+    assert shown["uct"].name == "uct"
+    assert shown[0] in shown
+    assert len(str(shown).splitlines()) == 1 + len(shown)
+    assert "<th" in shown._repr_html_()
+    with pytest.raises(sb.SpecError, match="did you mean uct"):
+        shown["utc"]
