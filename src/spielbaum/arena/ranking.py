@@ -33,7 +33,7 @@ class Rank:
 
 
 def ranking(standings: Standings, scoring: Scoring = "half") -> list[Rank]:
-    """All agents that have played, by their ratings, or by their points where there are none.
+    """All agents that have played, by their ratings, or as they were named where there are none.
 
     >>> import spielbaum as sb
     >>> standings = sb.match("tictactoe", ["random", "perfect"], games=4, jobs=0)
@@ -47,7 +47,6 @@ def ranking(standings: Standings, scoring: Scoring = "half") -> list[Rank]:
         names = list(ratings.players)
     except ValueError:  # not everybody has met somebody
         ratings = None
-        names.sort(key=lambda name: -totals[name].share(scoring))
     ranks = []
     for name in names:
         score, share = totals[name], share_estimate(totals[name], scoring)
