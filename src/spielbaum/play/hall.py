@@ -48,15 +48,10 @@ class SearchBatch:
         running = [search for _, _, search in self._turns if not search.done]
         if running:
             self._batched.round(running)
-        turns, self._turns = self._turns, []
-        decided = []
-        for entry in turns:
-            turn, searcher, search = entry
-            if search.done:
-                decided.append((turn, searcher.decide(turn.state)))
-            else:
-                self._turns.append(entry)
-        return decided
+        done = [entry for entry in self._turns if entry[2].done]
+        if done:
+            self._turns = [entry for entry in self._turns if not entry[2].done]
+        return [(turn, searcher.decide(turn.state)) for turn, searcher, _ in done]
 
 
 class Hall:
@@ -74,54 +69,49 @@ class Hall:
     def __init__(self, next_table: Callable[[], Table | None], size: int) -> None:
         """``next_table``: the next game, or None if there is none; at most ``size`` at a time."""
         self._next = next_table
-        self.tables: list[Table] = []
-        self._thinking: set[int] = set()
-        """Tables that wait for a batch, by their ids."""
         self._size = size
+        self.tables: list[Table] = []
+        self._batches: dict[int, Batch] = {}
+        """Those of all players who have sat here, by their ids."""
 
     def step(self) -> list[Table]:
         """Let everybody move who has decided, and ask each network once; the games that ended."""
-        self._refill()
-        ended = [table for table in self.tables if self._ask(table)]
-        batches = {
-            id(player.batch): player.batch
-            for table in self.tables
-            for player in table.players
-            if player.batch is not None
-        }
-        for batch in batches.values():
+        ended = [table for table in self._refill() if _ask(table)]
+        for batch in self._batches.values():
             for turn, decision in batch.round():
                 turn.table.play(decision)
-                self._thinking.discard(id(turn.table))
-                if self._ask(turn.table):
+                if _ask(turn.table):
                     ended.append(turn.table)
-        gone = {id(table) for table in ended}
-        self.tables = [table for table in self.tables if id(table) not in gone]
+        if ended:
+            gone = {id(table) for table in ended}
+            self.tables = [table for table in self.tables if id(table) not in gone]
         return ended
 
     def play(self) -> list[Table]:
         """Play all games to their ends, in the order in which they end."""
         ended: list[Table] = []
-        self._refill()
-        while self.tables:
-            ended += self.step()
-            self._refill()
+        while (now := self.step()) or self.tables:
+            ended += now
         return ended
 
-    def _refill(self) -> None:
+    def _refill(self) -> list[Table]:
+        """The games that begin where others have ended."""
+        fresh = []
         while len(self.tables) < self._size and (table := self._next()) is not None:
             self.tables.append(table)
+            fresh.append(table)
+            for player in table.players:
+                if player.batch is not None:
+                    self._batches[id(player.batch)] = player.batch
+        return fresh
 
-    def _ask(self, table: Table) -> bool:
-        """Go on until a batch is asked; True if the game has ended."""
-        while id(table) not in self._thinking:
-            turn = table.turn()
-            if turn is None:
-                return True
-            batch = table.players[turn.player].batch
-            if batch is not None:
-                batch.begin(turn)
-                self._thinking.add(id(table))
-                break
-            take(turn)
-        return False
+
+def _ask(table: Table) -> bool:
+    """Go on until a batch is asked; True if the game has ended."""
+    while (turn := table.turn()) is not None:
+        batch = table.players[turn.player].batch
+        if batch is not None:
+            batch.begin(turn)
+            return False
+        take(turn)
+    return True

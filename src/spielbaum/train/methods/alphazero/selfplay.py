@@ -121,6 +121,8 @@ class _Seat(Player):
         )
         self.full = True
         """Whether the search at hand is a full one, of which the policy is learnt."""
+        self.policy = np.zeros(0, np.float32)
+        """What a network should learn from the last search."""
         self.unfinished: PlayedGame | None = None
         self._is_new = True
         super().__init__(self._searcher, self._budgets[1], self._pick, batch)
@@ -147,10 +149,11 @@ class _Seat(Player):
         return self._budgets[self.full]
 
     def _pick(self, turn: Turn, decision: Decision) -> int:
+        legal = turn.state.legal_moves
+        self.policy = policy_target(legal, decision.moves)
         if turn.ply >= self._config.turns_until_not_random:
             return decision.move
-        legal = turn.state.legal_moves
-        return legal[_draw(policy_target(legal, decision.moves), self._rng)]
+        return legal[_draw(self.policy, self._rng)]
 
     def _opening(self, state: State) -> tuple[State, PlayedGame]:
         """Random moves, at least one less than end the game."""
@@ -177,7 +180,7 @@ class _Notes(Watcher):
 
     def played(self, turn: Turn, decision: Decision, move: int, seconds: float) -> None:
         game = self.game
-        game.policies.append(policy_target(turn.state.legal_moves, decision.moves))
+        game.policies.append(self.seat.policy)
         game.values.append(decision.value)
         game.full.append(self.seat.full)
         game.proven.append(bool(decision.stats["proven"]))

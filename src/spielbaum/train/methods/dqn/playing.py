@@ -77,6 +77,8 @@ class _Network:
 
     def round(self) -> list[tuple[Turn, Decision]]:
         turns, self._turns = self._turns, []
+        if not turns:
+            return []
         rows = self._q_values([turn.state for turn in turns])
         return [(turn, _best(turn.state, row)) for turn, row in zip(turns, rows, strict=True)]
 
