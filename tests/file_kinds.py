@@ -24,8 +24,9 @@ from damage import (
     damage_table,
 )
 from spielbaum.arena.exams import load_questions, make_questions, save_questions
-from spielbaum.arena.export import WRITERS, to_markdown
+from spielbaum.arena.export import WRITERS
 from spielbaum.arena.plan import Entrant, Plan
+from spielbaum.arena.ranking import to_markdown
 from spielbaum.arena.runner import run_plan
 from spielbaum.arena.standings import Standings
 from spielbaum.arena.store import Store

@@ -39,6 +39,7 @@ if _TYPE_CHECKING:
         choose_together,
         register_agent,
     )
+    from spielbaum.arena.contest import match, tournament
     from spielbaum.base.errors import EngineError, IllegalMove, NotationError, SpecError
     from spielbaum.base.options import Option
     from spielbaum.games import (
@@ -79,13 +80,15 @@ __all__ = [
     "choose_together",
     "game",
     "games",
+    "match",
     "perft",
     "register_agent",
     "register_game",
     "solve",
+    "tournament",
 ]
 
-_HOMES = ("base.errors", "base.options", "games", "solvers", "agents")
+_HOMES = ("base.errors", "base.options", "games", "solvers", "agents", "arena.contest")
 """Where the names are, the cheapest to import first."""
 
 

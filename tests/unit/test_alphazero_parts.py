@@ -10,6 +10,7 @@ from learning import NETWORK, TICTACTOE, Steps, flat, weights_of
 from spielbaum.base.errors import ModelError
 from spielbaum.models.evaluator import NetEvaluator
 from spielbaum.models.onnx_file import read_net
+from spielbaum.play.table import Table
 from spielbaum.train.data.games_file import Memory, PlayedGame, Totals
 from spielbaum.train.methods.alphazero import judging
 from spielbaum.train.methods.alphazero import learner as alphazero_learner
@@ -309,20 +310,26 @@ def test_matches_that_take_too_long_are_draws(evaluator):
     assert judging.match(config, evaluator, evaluator, range(4)) == [0.0] * 4
 
 
-def test_matches_end_after_so_many_plies(evaluator, monkeypatch):
+@pytest.fixture
+def tables(monkeypatch):
+    """The tables of matches, in the order of their games."""
+    found = []
+
+    def noted(*arguments):
+        found.append(Table(*arguments))
+        return found[-1]
+
+    monkeypatch.setattr(judging, "Table", noted)
+    return found
+
+
+def test_matches_end_after_so_many_plies(evaluator, tables):
     config = az_config(
         self_play={"max_plies": 2, "turns_until_not_random": 0},
         evaluation={"simulations": 4, "opening": 2},
     )
-    plies, move_all = [], judging._move_all
-
-    def noted(config, games, which, batch):
-        move_all(config, games, which, batch)
-        plies.extend(each.ply for each in games)
-
-    monkeypatch.setattr(judging, "_move_all", noted)
     judging.match(config, evaluator, evaluator, range(4))
-    assert sorted(plies) == [1] * 4 + [2] * 4
+    assert [each.ply for each in tables] == [2] * 4
 
 
 class Prefers:
@@ -336,21 +343,14 @@ class Prefers:
         return np.zeros(len(planes)), logits
 
 
-def test_each_network_moves_in_its_own_seat(monkeypatch):
+def test_each_network_moves_in_its_own_seat(tables):
     config = az_config(
         self_play={"max_plies": 2, "turns_until_not_random": 0},
         evaluation={"simulations": 4, "opening": 0},
     )
-    met, move_all = [], judging._move_all
-
-    def noted(config, games, which, batch):
-        met.extend(each for each in games if each.ply == 0)
-        move_all(config, games, which, batch)
-
-    monkeypatch.setattr(judging, "_move_all", noted)
     judging.match(config, Prefers(1), Prefers(-1), range(2))
-    moves = {each.seat: each.state.history for each in met}
-    assert moves == {0: (0, 8), 1: (8, 0)}  # by the seat of the first network
+    moves = [each.state.history for each in tables]
+    assert moves == [(0, 8), (8, 0)]  # the first network moves first in the first game
 
 
 def test_moves_of_matches_are_drawn_if_the_configuration_says_so(evaluator):
@@ -370,16 +370,11 @@ def test_moves_of_matches_are_drawn_by_their_shares():
     decision = SimpleNamespace(
         move=1, moves=[SimpleNamespace(move=each, policy=share) for each, share in shares.items()]
     )
-    agent = SimpleNamespace(
-        begin=lambda state, iterations: SimpleNamespace(done=True), decide=lambda state: decision
-    )
-    games = [judging._Game(TICTACTOE.initial(), 0, [agent], ply) for ply in range(201)]
-    judging._move_all(config, games, 0, SimpleNamespace(round=lambda searches: None))
-    drawn = [each.state.history[-1] for each in games]
+    turns = [SimpleNamespace(ply=ply, state=TICTACTOE.initial()) for ply in range(201)]
+    drawn = [judging._drawn(config, turn, decision) for turn in turns]
     assert drawn[-1] == 1  # from then on the best one
     assert set(drawn[:-1]) == {0, 2}
     assert 0.65 < drawn.count(2) / 200 < 0.85
-    assert [each.ply for each in games] == list(range(1, 202))
 
 
 def test_questions_are_answered_in_parts(evaluator, monkeypatch):

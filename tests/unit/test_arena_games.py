@@ -13,11 +13,11 @@ from spielbaum.play.referee import (
     GameTask,
     Players,
     Seat,
-    forfeit,
     play_game,
     score_of,
     start_of,
 )
+from spielbaum.play.table import Watcher, forfeit
 
 
 class Scripted(sb.Agent):
@@ -126,10 +126,20 @@ def test_moves_of_the_opening_come_first():
     assert len(record.values) == len(record.moves) - 2
 
 
-def test_observers_hear_who_thinks_and_what_was_played_before():
+def test_watchers_hear_who_thinks_and_what_was_played_before():
     heard = []
     agents = given(Scripted(["a1", "a2", "a3"]), Scripted(["b1", "b2"]))
-    play_game(task(), agents, lambda *each: heard.append(each))
+
+    class Hearing(Watcher):
+        before = None
+
+        def asked(self, turn):
+            heard.append((turn.player, self.before))
+
+        def played(self, turn, decision, move, seconds):
+            self.before = move
+
+    play_game(task(), agents, [Hearing()])
     start = sb.game("tictactoe").initial()
     actions = [start.parse(text) for text in ("a1", "b1", "a2", "b2")]
     assert heard == list(zip([0, 1, 0, 1, 0], [None, *actions], strict=True))

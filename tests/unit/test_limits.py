@@ -5,7 +5,7 @@ from types import SimpleNamespace
 import pytest
 
 import spielbaum as sb
-from spielbaum.play import referee as games
+from spielbaum.play import referee, table
 from spielbaum.play.limits import MOVES_TO_GO, Limits
 from spielbaum.play.referee import GameTask, Seat, play_game
 
@@ -113,7 +113,8 @@ def clock(monkeypatch):
     """The time of the games, which passes only when an agent thinks."""
     clock = SimpleNamespace(now=100.0)
     watch = SimpleNamespace(perf_counter=lambda: clock.now, time=lambda: 1e9 + clock.now)
-    monkeypatch.setattr(games, "time", watch)
+    for module in (table, referee):
+        monkeypatch.setattr(module, "time", watch)
     return clock
 
 

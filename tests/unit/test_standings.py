@@ -10,8 +10,9 @@ from pathlib import Path
 import pytest
 
 from spielbaum.arena import store as stores
-from spielbaum.arena.export import to_csv, to_json, to_markdown, to_pgn
+from spielbaum.arena.export import to_csv, to_json, to_pgn
 from spielbaum.arena.plan import Entrant, Plan
+from spielbaum.arena.ranking import to_markdown
 from spielbaum.arena.runner import run_plan
 from spielbaum.arena.standings import NOTHING, Standings
 from spielbaum.arena.store import Store

@@ -407,13 +407,12 @@ def test_a_process_plays_one_game_after_the_other(life):
         record = receive(pipe)
         assert (record.task.number, record.ended_by) == (number, "rules")
         start = sb.game("tictactoe").initial()
-        # The last move is made when nobody is asked any more.
-        assert status[2] == len(record.moves) - 1
+        assert status[2] == len(record.moves)
         state, texts = start, []
         for action in actions[: int(status[2])]:
             texts.append(state.text(action))
             state = state.play(action)
-        assert tuple(texts) == record.moves[:-1]
+        assert tuple(texts) == record.moves
         assert status[0] == -1.0
         assert status[1] > 0
     assert status[3] == 1.0

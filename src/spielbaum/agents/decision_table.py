@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from spielbaum.agents.decision import Decision, MoveEval
+from spielbaum.base.text_table import plain_table
 from spielbaum.games.drawing.svg import escaped, tint
 
 if TYPE_CHECKING:
@@ -52,13 +53,7 @@ class DecisionTable:
         return " ".join(words)
 
     def __str__(self) -> str:
-        rows = self.rows()
-        widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-        lines = (
-            "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True))
-            for row in rows
-        )
-        return "\n".join(line.rstrip() for line in lines)
+        return plain_table(self.rows())
 
     def _repr_html_(self) -> str:
         head, *rows = self.rows()

@@ -248,9 +248,21 @@ class MctsAgent(Agent):
         self, legal: tuple[int, ...], report: _core.MctsReport, **more: bool | int | float | str
     ) -> Decision:
         """What a search has found, as an agent says it."""
-        found = {move.action: move for move in report.moves}
-        moves = tuple(self._move_eval(found[action]) for action in legal)
-        best = report.moves[0]
+        listed, priors = report.moves, self._has_priors
+        evaluated = {}
+        for move in listed:  # in self-play for every move of every game
+            action, value = move.action, move.value
+            evaluated[action] = MoveEval(
+                action,
+                value,
+                move.visits,
+                move.prior if priors else None,
+                value if move.proven else None,
+                tuple(move.line),
+                move.policy,
+            )
+        moves = tuple(evaluated[action] for action in legal)
+        best = listed[0]
         stats: dict[str, bool | int | float | str] = {
             "iterations": report.iterations,
             "seconds": report.seconds,
@@ -262,17 +274,6 @@ class MctsAgent(Agent):
             **more,
         }
         return Decision(best.action, report.value, moves, tuple(best.line), stats)
-
-    def _move_eval(self, move: _core.MctsMove) -> MoveEval:
-        return MoveEval(
-            move.action,
-            move.value,
-            move.visits,
-            prior=move.prior if self._has_priors else None,
-            proven=move.value if move.proven else None,
-            pv=tuple(move.line),
-            policy=move.policy,
-        )
 
 
 def choose_together(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from spielbaum._core import Rng
@@ -35,12 +36,17 @@ class RandomAgent(Agent):
         """Choose any legal move; the budget is not needed."""
         moves = choices(state)
         move = moves[self._rng.below(len(moves))]
-        evaluations = tuple(MoveEval(each, prior=1 / len(moves), pv=(each,)) for each in moves)
-        return Decision(move, 0.0, evaluations, (move,), {"legal_moves": len(moves)})
+        return Decision(move, 0.0, _alike(moves), (move,), {"legal_moves": len(moves)})
 
     def reset(self, seed: int | None = None) -> None:
         """Start the sequence of random numbers again."""
         self._rng = Rng(self._seed if seed is None else int(SEED.check(seed)))
+
+
+@lru_cache(maxsize=4096)
+def _alike(moves: tuple[int, ...]) -> tuple[MoveEval, ...]:
+    """Moves of which none is better than another; in most games the same ones come again."""
+    return tuple(MoveEval(each, prior=1 / len(moves), pv=(each,)) for each in moves)
 
 
 register_agent("random", RandomAgent, options=(SEED,), help="any legal move, all equally likely")

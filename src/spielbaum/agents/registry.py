@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import SupportsIndex, overload
 
 from spielbaum.agents.agent import Agent
 from spielbaum.base.errors import SpecError
@@ -17,6 +18,7 @@ from spielbaum.base.options import (
     parse_spec,
     resolve,
 )
+from spielbaum.base.text_table import html_table, plain_table
 
 
 @dataclass(frozen=True)
@@ -64,15 +66,36 @@ def register_agent(
     return info
 
 
-def agents() -> tuple[AgentInfo, ...]:
+class AgentList(tuple[AgentInfo, ...]):
+    """All kinds of agents: printed on one screen, and found by number or name."""
+
+    @overload
+    def __getitem__(self, key: SupportsIndex | str) -> AgentInfo: ...
+    @overload
+    def __getitem__(self, key: slice) -> tuple[AgentInfo, ...]: ...
+    def __getitem__(self, key: SupportsIndex | slice | str) -> AgentInfo | tuple[AgentInfo, ...]:
+        return agent_info(key) if isinstance(key, str) else super().__getitem__(key)
+
+    def _rows(self) -> list[tuple[str, str]]:
+        return [("agent", "what it does"), *((info.name, info.help) for info in self)]
+
+    def __str__(self) -> str:
+        return plain_table(self._rows())
+
+    def _repr_html_(self) -> str:
+        return html_table(self._rows())
+
+
+def agents() -> AgentList:
     """Every kind of agent, by name.
 
     >>> import spielbaum as sb
-    >>> random = next(info for info in sb.agents() if info.name == "random")
-    >>> random.options[0].name
+    >>> sb.agents()["random"].options[0].name
     'seed'
+    >>> print(str(sb.agents()).splitlines()[0].split()[0])
+    agent
     """
-    return tuple(_registered[name] for name in sorted(_registered))
+    return AgentList(_registered[name] for name in sorted(_registered))
 
 
 def agent_info(name: str) -> AgentInfo:

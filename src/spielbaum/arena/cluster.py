@@ -8,11 +8,13 @@ from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
+from spielbaum.agents import Decision
 from spielbaum.arena.workers import HANG_SECONDS, LOOK_SECONDS, Attempt, lost_game
 from spielbaum.base.discover import when_needed
 from spielbaum.base.errors import SpecError
 from spielbaum.base.imports import import_modules
 from spielbaum.play.referee import GameRecord, GameTask, Players, play_game
+from spielbaum.play.table import Turn, Watcher
 
 ATTEMPTS = 4
 """How often a game is begun whose worker is lost; that need not be the fault of an agent."""
@@ -102,7 +104,7 @@ class RayExecutor:
         return lost_game(attempt.task, who, actions, "hang", f"no move after {seconds:.0f} s")
 
 
-class RemotePlayer:
+class RemotePlayer(Watcher):
     """A worker: plays one game after the other, and can be asked how the one at hand goes."""
 
     def __init__(self, imports: Sequence[str], path: Sequence[str]) -> None:
@@ -117,7 +119,7 @@ class RemotePlayer:
         """Play a game to its end."""
         self._actions = []
         try:
-            return play_game(task, self._players, self._observe)
+            return play_game(task, self._players, (self,))
         finally:
             self._who = -1
 
@@ -125,11 +127,14 @@ class RemotePlayer:
         """Who thinks (-1: nobody), for how long, and what was played."""
         return self._who, time.monotonic() - self._since, list(self._actions)
 
-    def _observe(self, player: int, action: int | None) -> None:
-        if action is not None:
-            self._actions.append(action)
+    def asked(self, turn: Turn) -> None:
+        """Note who thinks."""
         self._since = time.monotonic()
-        self._who = player
+        self._who = turn.player
+
+    def played(self, turn: Turn, decision: Decision, move: int, seconds: float) -> None:
+        """Note what was played."""
+        self._actions.append(move)
 
 
 def join_cluster(workers: int | None, address: str | None) -> tuple[Any, int]:

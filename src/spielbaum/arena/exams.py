@@ -12,6 +12,7 @@ from spielbaum.base.bounded import DAMAGE, read_text, typed
 from spielbaum.base.errors import ModelError, SpecError
 from spielbaum.base.rng import Rng
 from spielbaum.games import Game, State
+from spielbaum.play.table import Player, Rules, Table, play_one
 from spielbaum.solvers import NotSolved, solve
 
 SOURCE = "uct"
@@ -125,15 +126,14 @@ def _played(game: Game, player: Agent, plies: int, rng: Rng) -> State | None:
     state = game.initial()
     opening = rng.below(min(OPENING, plies) + 1)
     player.reset(seed=rng.below(2**31 - 1))
-    for ply in range(plies):
-        if ply < opening:
-            legal = state.legal_moves
-            state = state.play(legal[rng.below(len(legal))])
-        else:
-            state = state.play(player.choose(state, Budget(iterations=SOURCE_ITERATIONS)).move)
+    for _ in range(opening):
+        legal = state.legal_moves
+        state = state.play(legal[rng.below(len(legal))])
         if state.outcome is not None:
             return None
-    return state
+    players = [Player(player, Budget(iterations=SOURCE_ITERATIONS))] * game.num_players
+    table = Table(state, players, Rules("raise", plies), ply=opening)
+    return table.state if play_one(table).ended_by == "length" else None
 
 
 def _question(state: State, ply: int) -> Question | None:

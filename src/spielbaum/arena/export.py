@@ -9,8 +9,6 @@ import time
 from collections.abc import Callable, Iterable
 from dataclasses import asdict
 
-from spielbaum.arena.standings import Standings
-from spielbaum.base.statistics import Scoring, share_estimate
 from spielbaum.play.referee import GameRecord
 
 COLUMNS = (
@@ -70,32 +68,6 @@ def to_pgn(records: Iterable[GameRecord]) -> str:
     1/2-1/2
     """
     return "".join(_pgn(record) + "\n" for record in records)
-
-
-def to_markdown(standings: Standings, scoring: Scoring) -> str:
-    """The table of a run: who scored how much, and against whom."""
-    try:
-        ratings = standings.ratings()
-        names = list(ratings.players)
-    except ValueError:  # not everybody has met somebody
-        ratings = None
-        names = [name for name in standings.names if standings.total(name).games]
-    header = ["", "agent", "Elo", "games", "points", "95 % interval"]
-    rows = [[*header, *(str(number + 1) for number in range(len(names)))]]
-    rows.append(["---"] * len(rows[0]))
-    for number, name in enumerate(names, start=1):
-        share = share_estimate(standings.total(name), scoring)
-        elo = "" if ratings is None else f"{ratings[name]:.0f}"
-        cells = []
-        for other in names:
-            score = standings.pairing(name, other).score if other != name else None
-            cells.append(f"{score.share(scoring):.1%}" if score and score.games else "")
-        interval = f"{share.low:.1%} to {share.high:.1%}"
-        games = f"{standings.total(name).games:,}"
-        rows.append([str(number), f"`{name}`", elo, games, f"{share.value:.1%}", interval, *cells])
-    table = "".join(f"| {' | '.join(row)} |\n" for row in rows)
-    repeats = standings.repeats
-    return table if repeats is None else f"{table}\n{repeats.text}\n"
 
 
 WRITERS: dict[str, Callable[[Iterable[GameRecord]], str]] = {

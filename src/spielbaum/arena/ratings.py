@@ -27,6 +27,7 @@ import numpy.typing as npt
 
 from spielbaum.base.options import did_you_mean
 from spielbaum.base.statistics import Estimate, normal_quantile
+from spielbaum.base.text_table import html_table, plain_table
 
 Result: TypeAlias = tuple[str, str, float, float, float]
 """First player, second player, then the wins of the first, draws, and the losses of the first."""
@@ -66,6 +67,24 @@ class Ratings:
     def __getitem__(self, player: str) -> Estimate:
         index = self._index(player)
         return self._estimate(self.elo[index], self.covariance[index, index])
+
+    def _rows(self) -> list[tuple[str, ...]]:
+        """The ratings as texts, under the names of the columns."""
+        head = ("", "agent", "Elo", f"{self.confidence:.0%} interval")
+        rows = [(name, self[name]) for name in self.players]
+        return [
+            head,
+            *(
+                (str(number), name, f"{elo.value:+.0f}", f"{elo.low:+.0f} to {elo.high:+.0f}")
+                for number, (name, elo) in enumerate(rows, start=1)
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return plain_table(self._rows())
+
+    def _repr_html_(self) -> str:
+        return html_table(self._rows())
 
     def difference(self, one: str, other: str) -> Estimate:
         """By how much the rating of one player exceeds that of another.

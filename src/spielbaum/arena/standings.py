@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from typing import Any
 
 from spielbaum.arena.picture import result_picture
 from spielbaum.arena.plan import Plan
+from spielbaum.arena.ranking import ranking, rows_of, to_markdown
 from spielbaum.arena.ratings import Ratings, Result, pairwise, rate
-from spielbaum.base.errors import StoreError
-from spielbaum.base.statistics import Score
+from spielbaum.base.discover import load, when_needed
+from spielbaum.base.errors import SpecError, StoreError
+from spielbaum.base.statistics import Score, Scoring
+from spielbaum.base.text_table import html_table, latex_table, plain_table
 from spielbaum.play.limits import Limits
 from spielbaum.play.openings import Opening
 from spielbaum.play.referee import GameRecord, Seat, numbered
@@ -73,6 +77,8 @@ class Standings:
         self.ended_by: Counter[str] = Counter()
         self.faults: list[str] = []
         """What agents did wrong, in words."""
+        self.records: list[GameRecord] = []
+        """The games themselves, where somebody keeps them: `spielbaum.match` does."""
         self._known = dict(zip(_players(plan), self.names, strict=True))
         self._scores: dict[tuple[str, str], Score] = defaultdict(lambda: NOTHING)
         self._groups: dict[tuple[str, str], dict[int, Score]] = defaultdict(dict)
@@ -148,8 +154,37 @@ class Standings:
             return None
         return Repeats(different, min(self._begun.values()), max(self._begun.values()))
 
+    def to_markdown(self, scoring: Scoring = "half") -> str:
+        """The table as Markdown: who scored how much, and against whom."""
+        return to_markdown(self, scoring)
+
+    def to_latex(self, scoring: Scoring = "half") -> str:
+        """The table as LaTeX, with the rules of the package ``booktabs``."""
+        return latex_table(rows_of(ranking(self, scoring)))
+
+    def to_dataframe(self, scoring: Scoring = "half") -> Any:
+        """The ranks as a DataFrame; needs pandas."""
+        try:
+            pandas = when_needed("pandas")
+        except ImportError:
+            raise SpecError("to_dataframe needs pandas: pip install pandas") from None
+        rows = [asdict(each) for each in ranking(self, scoring)]
+        for row in rows:
+            row |= {"elo": None, **{f"elo_{key}": each for key, each in (row["elo"] or {}).items()}}
+        return pandas.DataFrame(rows).drop(columns=["against", "elo"]).set_index("agent")
+
+    def plot(self) -> Any:
+        """Points as games were played, as a figure of matplotlib."""
+        return load(__package__, "plots").figures(self)["win-rate"]
+
+    def __str__(self) -> str:
+        return plain_table(rows_of(ranking(self)))
+
     def _repr_svg_(self) -> str:
         return result_picture(self)
+
+    def _repr_html_(self) -> str:
+        return html_table(rows_of(ranking(self))) + self._repr_svg_()
 
     def _name(self, seat: Seat) -> str:
         name = self._known.get((seat.agent, seat.limits, seat.copy))

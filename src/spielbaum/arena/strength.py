@@ -7,8 +7,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from spielbaum.agents.registry import agent as make_agent
-from spielbaum.agents.registry import check_agent
+from spielbaum.agents.decision import Decision
+from spielbaum.agents.registry import check_agent, stored_agent
 from spielbaum.agents.resistance import RESISTANCE, Resistance
 from spielbaum.base.budget import Budget
 from spielbaum.base.errors import SpecError
@@ -16,6 +16,7 @@ from spielbaum.base.rng import Rng
 from spielbaum.base.statistics import Score
 from spielbaum.play.limits import Limits
 from spielbaum.play.openings import Openings
+from spielbaum.play.table import Player, Result, Rules, Table, forfeit, play_one
 from spielbaum.solvers import solve
 from spielbaum.solvers.solver import has_solver
 
@@ -118,21 +119,53 @@ def against_perfect(
     >>> against_perfect(always_first, Referee(game), game.initial(), seed=3)
     0.0
     """
-    rng = Rng(seed)
-    state = start
-    value = referee.value(state) * (1.0 if state.to_move == seat else -1.0)  # to the one measured
-    ply = 0
-    while state.outcome is None and ply != cut:
-        if state.to_move == seat:
-            state = state.play(choose(state))
-            value = referee.value(state) * (1.0 if state.to_move == seat else -1.0)
-            if value < 0:
-                return 0.0
-        else:
-            moves = _equally_good(referee, state, seat, value, resistance)
-            state = state.play(moves[rng.below(len(moves))])
-        ply += 1
-    return (1.0 + value) / 2
+    perfect = _Perfect(referee, seat, cut, resistance, Rng(seed))
+    players = [Player(_Chooses(choose)), Player(perfect)]
+    rules = Rules("raise", end=perfect.end)
+    play_one(Table(start, players if seat == 0 else players[::-1], rules))
+    return (1.0 + perfect.value) / 2
+
+
+@dataclass(frozen=True)
+class _Chooses:
+    """A thinker who says nothing but a move."""
+
+    move_of: Chooser
+
+    def choose(self, state: State, budget: Budget | None = None) -> Decision:
+        return Decision(self.move_of(state))
+
+
+class _Perfect:
+    """The perfect player, who knows when it has won and what the position is worth."""
+
+    def __init__(
+        self, referee: Referee, measured: int, cut: int, resistance: int, rng: Rng
+    ) -> None:
+        self._referee = referee
+        self._measured = measured
+        self._cut = cut
+        self._resistance = resistance
+        self._rng = rng
+        self.value = 0.0
+        """Of the position to the one who is measured, since his last move."""
+
+    def choose(self, state: State, budget: Budget | None = None) -> Decision:
+        moves = _equally_good(self._referee, state, self._measured, self.value, self._resistance)
+        return Decision(moves[self._rng.below(len(moves))])
+
+    def end(self, table: Table) -> Result | None:
+        """Whether the game is lost, or cut; called before every turn."""
+        state, before = table.state, table.state.previous
+        if table.ply == 0 or (before is not None and before.to_move == self._measured):
+            self._look(state)
+        if table.ply > 0 and self.value < 0:
+            return Result(forfeit(2, self._measured), "adjudication", "lost")
+        return Result((0.0, 0.0), "length", "cut") if table.ply == self._cut else None
+
+    def _look(self, state: State) -> None:
+        sign = 1.0 if state.to_move == self._measured else -1.0
+        self.value = self._referee.value(state) * sign
 
 
 def _equally_good(
@@ -217,7 +250,7 @@ def measure_agent(
     0
     """
     began = time.perf_counter()
-    other = make_agent(opponent)
+    other = stored_agent(opponent)
     seats = game.num_players
     # The first openings are the same, however many there are: processes may share out games.
     starts = Openings("random", opening).states(game, -(-(first + games) // seats), seed=0)
@@ -227,18 +260,11 @@ def measure_agent(
         other.reset(seed=number)
         player.reset(seed=number)
         own = number % seats if seat is None else seat
-        points.append(_play(player, other, start, own, (budget, other_budget or budget)))
+        players = [Player(other, other_budget or budget) for _ in range(seats)]
+        players[own] = Player(player, budget)
+        reward = play_one(Table(start, players, Rules("raise"))).rewards[own]
+        points.append(1.0 if reward > 0 else 0.5 if reward == 0 else 0.0)
     return Strength(opponent, _score(points), time.perf_counter() - began)
-
-
-def _play(
-    player: Agent, other: Agent, state: State, seat: int, budgets: tuple[Budget, Budget]
-) -> float:
-    while (outcome := state.outcome) is None:
-        chooser, budget = (player, budgets[0]) if state.to_move == seat else (other, budgets[1])
-        state = state.play(chooser.choose(state, budget).move)
-    reward = outcome.rewards[seat]
-    return 1.0 if reward > 0 else 0.5 if reward == 0 else 0.0
 
 
 def _score(points: list[float]) -> Score:

@@ -16,10 +16,12 @@ from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 from typing import Any, Protocol
 
+from spielbaum.agents import Decision
 from spielbaum.base.errors import SpecError, WorkerError
 from spielbaum.base.imports import import_modules
 from spielbaum.base.memory import limit_memory
-from spielbaum.play.referee import GameRecord, GameTask, Players, forfeit, play_game, start_of
+from spielbaum.play.referee import GameRecord, GameTask, Players, play_game, start_of
+from spielbaum.play.table import Turn, Watcher, forfeit
 
 HANG_SECONDS = 60.0
 """How long an agent may be late before it is taken to hang."""
@@ -243,15 +245,7 @@ def _work(
         pipe.send(error)
         return
     status[3] = 1.0
-    players = Players()
-
-    def observe(player: int, action: int | None) -> None:
-        if action is not None and status[2] < MOST_PLIES:
-            actions[int(status[2])] = action
-            status[2] += 1
-        status[1] = time.monotonic()
-        status[0] = player
-
+    players, signals = Players(), (_Signal(status, actions),)
     while True:
         try:
             task = pipe.recv()
@@ -260,7 +254,7 @@ def _work(
         status[2] = 0.0
         answer: GameRecord | BaseException
         try:
-            answer = play_game(task, players, observe)
+            answer = play_game(task, players, signals)
         except Exception as error:  # a task that makes no sense: whoever made it should know
             answer = error
         status[0] = -1.0
@@ -268,6 +262,23 @@ def _work(
             pipe.send(answer)
         except OSError:
             return
+
+
+class _Signal(Watcher):
+    """Tells the parent who thinks since when, and what was played."""
+
+    def __init__(self, status: Any, actions: Any) -> None:
+        self._status = status
+        self._actions = actions
+
+    def asked(self, turn: Turn) -> None:
+        self._status[1] = time.monotonic()
+        self._status[0] = turn.player
+
+    def played(self, turn: Turn, decision: Decision, move: int, seconds: float) -> None:
+        if self._status[2] < MOST_PLIES:
+            self._actions[int(self._status[2])] = move
+            self._status[2] += 1
 
 
 def end_with_parent(end: Callable[[], None] = lambda: os._exit(1)) -> None:

@@ -5,15 +5,26 @@ from __future__ import annotations
 import hashlib
 import json
 import time
-from collections.abc import Callable
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from spielbaum.agents import Agent, Budget, stored_agent
+from spielbaum.agents import Agent, Budget, Decision, stored_agent
 from spielbaum.base.statistics import Score
-from spielbaum.games import Game, State, game
+from spielbaum.games import State, game
 from spielbaum.play.limits import Limits
 from spielbaum.play.openings import Opening
+from spielbaum.play.table import (
+    Player,
+    Result,
+    Rules,
+    Table,
+    Turn,
+    Watcher,
+    described,
+    forfeit,
+    play_one,
+)
 from spielbaum.solvers import NotSolved, solve
 
 ADJUDICATION = Budget(nodes=200_000)
@@ -157,12 +168,8 @@ class Players:
         return made
 
 
-Observer = Callable[[int, int | None], None]
-"""Is told the player who begins to think, and the action that was made before."""
-
-
 def play_game(
-    task: GameTask, players: Players | None = None, observe: Observer | None = None
+    task: GameTask, players: Players | None = None, watchers: Sequence[Watcher] = ()
 ) -> GameRecord:
     """Play a game to its end. What an agent does wrong loses the game, and nothing else.
 
@@ -171,108 +178,73 @@ def play_game(
     >>> record.rewards, record.reason
     ((0.0, 0.0), 'board full')
     """
-    return _Running(task, players or Players(), observe).play()
+    start, notes = start_of(task), _Notes(task)
+    try:
+        agents = (players or Players()).get(task.seats)
+    except Exception as error:
+        # Whose mistake it was does not show in the exception: ask for one after the other.
+        loser = _who_cannot_start(task)
+        lost = Result(forfeit(len(task.seats), loser), "crash", described(error))
+        return notes.record(lost, loser)
+    seated = [Player(each, seat.limits) for each, seat in zip(agents, task.seats, strict=True)]
+    rules = Rules(end=_adjudicated if task.adjudicate else None)
+    table = Table(start, seated, rules, (notes, *watchers))
+    return notes.record(play_one(table), table.loser)
 
 
-def forfeit(num_players: int, loser: int) -> tuple[float, ...]:
-    """Rewards if one player loses by default: the others share his loss.
+class _Notes(Watcher):
+    """What is kept of a game."""
 
-    >>> forfeit(3, 1)
-    (0.5, -1.0, 0.5)
-    """
-    return tuple(-1.0 if each == loser else 1 / (num_players - 1) for each in range(num_players))
+    def __init__(self, task: GameTask) -> None:
+        self._task = task
+        self._started = time.time()
+        self._moves = list(task.opening)
+        self._seconds: list[float] = []
+        self._values: list[float] = []
+        self._iterations: list[int] = []
+        self._nodes: list[int] = []
 
+    def played(self, turn: Turn, decision: Decision, move: int, seconds: float) -> None:
+        self._seconds.append(round(seconds, 6))
+        self._values.append(round(float(decision.value), 6))
+        self._iterations.append(int(decision.stats.get("iterations", 0)))
+        self._nodes.append(int(decision.stats.get("nodes", 0)))
+        self._moves.append(turn.state.text(move))
 
-class _Running:
-    def __init__(self, task: GameTask, players: Players, observe: Observer | None) -> None:
-        self.task = task
-        self.players = players
-        self.observe = observe
-        self.state = start_of(task)
-        self.moves = list(task.opening)
-        self.seconds: list[float] = []
-        self.values: list[float] = []
-        self.iterations: list[int] = []
-        self.nodes: list[int] = []
-        self.clocks = [seat.limits.clock for seat in task.seats]
-        self.started = time.time()
+    def over(self, table: Table) -> None:
+        assert table.result is not None
+        if table.result.ended_by in ("time", "illegal"):
+            self._seconds.append(round(table.spent, 6))
 
-    def play(self) -> GameRecord:
-        rules: Game = self.state.game
-        if len(self.task.seats) != rules.num_players:
-            raise ValueError(
-                f"{len(self.task.seats)} agents for {rules}, which has {rules.num_players} players"
-            )
-        try:
-            agents = self.players.get(self.task.seats)
-        except Exception as error:
-            # Whose mistake it was does not show in the exception: ask for one after the other.
-            return self._lost(self._who_cannot_start(), "crash", _described(error))
-        action: int | None = None
-        while (outcome := self.state.outcome) is None:
-            if self.task.adjudicate and (rewards := _solved(self.state)) is not None:
-                return self._record(rewards, "adjudication", "solved")
-            player = self.state.to_move
-            if self.observe is not None:
-                self.observe(player, action)
-            began = time.perf_counter()
-            try:
-                budget = self.task.seats[player].limits.budget(self.clocks[player])
-                decision = agents[player].choose(self.state, budget)
-                took = time.perf_counter() - began
-            except Exception as error:
-                return self._lost(player, "crash", _described(error))
-            self.seconds.append(took)
-            late = self._late(player, took)
-            if late > 0:
-                return self._lost(player, "time", f"the clock ran out {late:.2f} s ago")
-            action = decision.move
-            if action not in self.state.legal_moves:
-                return self._lost(player, "illegal", f"move {action!r:.40} is not legal")
-            self.values.append(float(decision.value))
-            self.iterations.append(int(decision.stats.get("iterations", 0)))
-            self.nodes.append(int(decision.stats.get("nodes", 0)))
-            self.moves.append(self.state.text(action))
-            self.state = self.state.play(action)
-        return self._record(outcome.rewards, "rules", outcome.reason)
-
-    def _late(self, player: int, took: float) -> float:
-        """Stops the clock; answers by how many seconds it was overdrawn."""
-        left = self.clocks[player]
-        if left is None:
-            return 0.0
-        self.clocks[player] = left - took + self.task.seats[player].limits.increment
-        return max(took - left, 0.0)
-
-    def _who_cannot_start(self) -> int:
-        for index, seat in enumerate(self.task.seats):
-            try:
-                stored_agent(seat.agent).reset(seed=seat.seed)
-            except Exception:
-                return index
-        return 0
-
-    def _lost(self, player: int, ended_by: str, reason: str) -> GameRecord:
-        rewards = forfeit(len(self.task.seats), player)
-        return self._record(rewards, ended_by, f"{self.task.seats[player].name}: {reason}")
-
-    def _record(self, rewards: tuple[float, ...], ended_by: str, reason: str) -> GameRecord:
+    def record(self, result: Result, loser: int | None) -> GameRecord:
+        """The game, with the name of whoever lost it by what he did."""
+        by = "" if loser is None else f"{self._task.seats[loser].name}: "
         return GameRecord(
-            self.task,
-            tuple(self.moves),
-            rewards,
-            ended_by,
-            reason,
-            tuple(round(each, 6) for each in self.seconds),
-            tuple(round(each, 6) for each in self.values),
-            tuple(self.iterations),
-            tuple(self.nodes),
-            self.started,
+            self._task,
+            tuple(self._moves),
+            result.rewards,
+            result.ended_by,
+            by + result.reason,
+            tuple(self._seconds),
+            tuple(self._values),
+            tuple(self._iterations),
+            tuple(self._nodes),
+            self._started,
         )
 
 
-def _described(error: BaseException) -> str:
-    return f"{type(error).__name__}: {error}"[:300]
+def _who_cannot_start(task: GameTask) -> int:
+    for index, seat in enumerate(task.seats):
+        try:
+            stored_agent(seat.agent).reset(seed=seat.seed)
+        except Exception:
+            return index
+    return 0
+
+
+def _adjudicated(table: Table) -> Result | None:
+    rewards = _solved(table.state)
+    return None if rewards is None else Result(rewards, "adjudication", "solved")
 
 
 def _solved(state: State) -> tuple[float, ...] | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import time
+from dataclasses import replace
 
 from spielbaum import _core
 from spielbaum.base.budget import Budget
@@ -43,7 +44,7 @@ def solve(
     >>> [move.score for move in solution.moves]
     [2, 3, 7, 7, 8, 7, 2]
     """
-    return find_solution(
+    found = find_solution(
         state,
         Wanted(exact, moves, pv and exact),
         shared_solver(state.game, memory),
@@ -52,6 +53,7 @@ def solve(
         lookup=lookup,
         progress=progress,
     )
+    return replace(found, state=state)
 
 
 def find_solution(

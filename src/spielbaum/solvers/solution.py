@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+from spielbaum.base.text_table import html_table, plain_table
+
+if TYPE_CHECKING:
+    from spielbaum.games import State
 
 Source: TypeAlias = Literal["solver", "book", "cache"]
 """Where a solution comes from: a search, the opening book, or an earlier search."""
@@ -63,6 +68,26 @@ class Solution:
     seconds: float
     source: Source = "solver"
     """Where the answer is from."""
+    state: State | None = field(default=None, repr=False, compare=False)
+    """The position, by which moves have names."""
+
+    def _rows(self) -> list[tuple[str, str, str]]:
+        """The moves as texts, the best first, under the names of the columns."""
+        words = {1.0: "win", 0.0: "draw", -1.0: "loss"}
+        best = sorted(self.moves, key=lambda each: -each.score)
+        return [
+            ("move", "score", "result"),
+            *((self._name(each.move), f"{each.score:+d}", words[each.value]) for each in best),
+        ]
+
+    def _name(self, move: int) -> str:
+        return str(move) if self.state is None else self.state.text(move)
+
+    def __str__(self) -> str:
+        return plain_table(self._rows())
+
+    def _repr_html_(self) -> str:
+        return html_table(self._rows())
 
 
 def make_solution(

@@ -13,13 +13,14 @@ from typing import Annotated
 
 import typer
 
-from spielbaum.agents import Agent, agent
-from spielbaum.agents.human import example_move, legal_move, list_moves
+from spielbaum.agents import Agent, Decision, agent
+from spielbaum.agents.human import HumanAgent, example_move, legal_move, list_moves
 from spielbaum.base.discover import when_needed
 from spielbaum.base.errors import IllegalMove
 from spielbaum.base.options import Option, parse_spec
 from spielbaum.cli.shared.output import ask_in_terminal, is_terminal, read_state, side
 from spielbaum.games import State
+from spielbaum.play.table import Player, Rules, Table
 
 SEED = Option("seed", 0, low=0, high=2**62)
 
@@ -108,11 +109,8 @@ class Session:
         self._resume = resume
         self._ask = ask
         self._tell = tell
-        # Undo moves _now back and keeps what follows for redo; a new move cuts it off.
-        self._states = [start]
-        while (previous := self._states[0].previous) is not None:
-            self._states.insert(0, previous)
-        self._now = self._start = len(self._states) - 1
+        self._start = start
+        self._sit_down()
         self._commands: dict[str, tuple[str, Callable[[], None]]] = {
             "moves": ("list the legal moves", self._list_moves),
             "board": ("show the board", self._show_board),
@@ -126,7 +124,7 @@ class Session:
     @property
     def state(self) -> State:
         """The position on the board."""
-        return self._states[self._now]
+        return self._table.state
 
     def run(self) -> None:
         """Play until a person quits, by a command, by the end of the input, or by Ctrl-C."""
@@ -143,13 +141,11 @@ class Session:
 
     def _turn(self) -> bool:
         """One move or command; False if a person wants to quit."""
-        state = self.state
-        over = state.outcome is not None
-        opponent = None if over else self._seats[state.to_move]
-        if opponent is not None:
-            self._play(opponent.choose(state).move)
+        turn = self._table.turn()
+        if turn is not None and self._seats[turn.player] is not None:
+            self._play(turn.thinker.choose(turn.state, turn.budget))
             return True
-        prompt = "game over" if over else side(state.game, state.to_move)
+        prompt = "game over" if turn is None else side(turn.state.game, turn.player)
         answer = self._ask(f"{prompt}> ").strip()
         if answer.lower() in ("quit", "exit", "q"):
             return False
@@ -164,7 +160,7 @@ class Session:
         problem = "the game is over: type undo, new or quit"
         if state.outcome is None:
             try:
-                self._play(legal_move(state, answer))
+                self._play(Decision(legal_move(state, answer)))
                 return
             except IllegalMove as error:
                 problem = str(error)
@@ -175,36 +171,49 @@ class Session:
         else:
             command[1]()
 
-    def _play(self, move: int) -> None:
+    def _play(self, decision: Decision) -> None:
         state = self.state
         who = side(state.game, state.to_move)
-        self._states[self._now + 1 :] = [state.play(move)]
-        self._now += 1
-        self._tell(f"\n{who} plays {state.text(move)}")
+        self._table.play(decision)
+        self._undone.clear()
+        self._tell(f"\n{who} plays {state.text(decision.move)}")
         self._show_board()
 
     def _undo(self) -> None:
-        self._step(-1, "there is no move of yours to take back")
-
-    def _redo(self) -> None:
-        self._step(+1, "there is nothing to play again")
-
-    def _step(self, direction: int, otherwise: str) -> None:
-        """Go to the next position, in one direction, in which a person can decide something."""
-        target = self._now + direction
-        while 0 <= target < len(self._states):
-            state = self._states[target]
-            if state.outcome is not None or self._seats[state.to_move] is None:
-                self._now = target
+        """Take moves back to the last position in which a person could decide something."""
+        taken, state = [], self.state
+        while (before := state.previous) is not None:
+            taken.append(state.history[-1])
+            state = before
+            if self._seats[state.to_move] is None:
+                self._table.back(len(taken))
+                self._undone += taken
                 self._show_board()
                 return
-            target += direction
-        self._tell(otherwise)
+        self._tell("there is no move of yours to take back")
+
+    def _redo(self) -> None:
+        """Play moves again that were taken back, to the next such position."""
+        state = self.state
+        for count, move in enumerate(reversed(self._undone), 1):
+            state = state.play(move)
+            if state.outcome is not None or self._seats[state.to_move] is None:
+                for _ in range(count):
+                    self._table.turn()
+                    self._table.play(Decision(self._undone.pop()))
+                self._show_board()
+                return
+        self._tell("there is nothing to play again")
 
     def _begin_again(self) -> None:
-        self._now = self._start
-        self._states[self._now + 1 :] = []
+        self._sit_down()
         self._show_board()
+
+    def _sit_down(self) -> None:
+        players = [Player(each or HumanAgent()) for each in self._seats]
+        self._table = Table(self._start, players, Rules("raise"), ply=len(self._start.history))
+        self._undone: list[int] = []
+        """Moves that were taken back, the next one last; a new move forgets them."""
 
     def _show_board(self) -> None:
         self._tell(str(self.state))
@@ -226,7 +235,7 @@ class Session:
     def _say_goodbye(self) -> None:
         """Tell how to go on with a game that is not finished."""
         state = self.state
-        if self._resume and state.outcome is None and state != self._states[self._start]:
+        if self._resume and state.outcome is None and state != self._start:
             command = shlex.join([*self._resume, "--position", state.notation])
             self._tell(f"to go on: {command}")
 

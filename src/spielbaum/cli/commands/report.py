@@ -7,8 +7,9 @@ from typing import Annotated
 
 import typer
 
-from spielbaum.arena.export import WRITERS, to_markdown
+from spielbaum.arena.export import WRITERS
 from spielbaum.arena.plots import save_figures
+from spielbaum.arena.ranking import to_markdown
 from spielbaum.arena.standings import Standings
 from spielbaum.base.figures.canvas import IMAGE
 from spielbaum.base.options import Option

@@ -19,6 +19,7 @@ from rich.text import Text
 from spielbaum.agents.trial import check_players
 from spielbaum.arena.cluster import RayExecutor
 from spielbaum.arena.plan import Entrant, Plan
+from spielbaum.arena.ranking import ranking
 from spielbaum.arena.relative import relative_limits
 from spielbaum.arena.runner import run_plan
 from spielbaum.arena.sprt import Sprt
@@ -286,44 +287,27 @@ def short_names(names: Sequence[str]) -> list[str]:
 
 
 def _crosstable(standings: Standings, scoring: Scoring) -> Table:
-    try:
-        ratings = standings.ratings()
-    except ValueError:  # not everybody has met somebody yet
-        ratings = None
-    played = [name for name in standings.names if standings.total(name).games]
-    names = list(ratings.players) if ratings is not None else played
+    ranks = ranking(standings, scoring)
     table = Table(box=None, pad_edge=False)
     for column in ("", "agent", "Elo", "games", "points", "95 %"):
         table.add_column(column, justify="left" if column == "agent" else "right")
-    wide = len(names) <= WIDEST_CROSSTABLE
-    for number in range(1, len(names) + 1 if wide else 1):
+    wide = len(ranks) <= WIDEST_CROSSTABLE
+    for number in range(1, len(ranks) + 1 if wide else 1):
         table.add_column(str(number), justify="right")
-    for number, name in enumerate(names, start=1):
-        score = standings.total(name)
-        share = share_estimate(score, scoring)
-        elo = (
-            ""
-            if ratings is None
-            else f"{ratings[name].value:+.0f} ± {ratings[name].high - ratings[name].value:.0f}"
-        )
-        cells = [_cell(standings, name, other, scoring) for other in names] if wide else []
+    for number, rank in enumerate(ranks, start=1):
+        elo = rank.elo
+        cells = ["" if share is None else f"{share:.0%}" for share in rank.against]
+        cells[number - 1] = "-"
         table.add_row(
             str(number),
-            name,
-            elo,
-            f"{score.games:,}",
-            f"{share.value:.1%}",
-            f"{share.low:.1%} to {share.high:.1%}",
-            *cells,
+            rank.agent,
+            "" if elo is None else f"{elo.value:+.0f} ± {elo.high - elo.value:.0f}",
+            f"{rank.games:,}",
+            f"{rank.points:.1%}",
+            f"{rank.low:.1%} to {rank.high:.1%}",
+            *(cells if wide else []),
         )
     return table
-
-
-def _cell(standings: Standings, name: str, other: str, scoring: Scoring) -> str:
-    if name == other:
-        return "-"
-    score = standings.pairing(name, other).score
-    return f"{score.share(scoring):.0%}" if score.games else ""
 
 
 def _summary(standings: Standings, sprt: Sprt | None, played: int, seconds: float) -> Text:

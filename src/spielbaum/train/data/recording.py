@@ -26,6 +26,7 @@ from spielbaum.base.lock import take_lock
 from spielbaum.base.statistics import Score
 from spielbaum.games import Game, State, game
 from spielbaum.play.limits import Limits, limits_of_each
+from spielbaum.play.table import Player, Rules, Table, Turn, Watcher, play_one
 from spielbaum.train.config import read_toml, write_toml
 from spielbaum.train.data.games_file import FileInfo, Memory, PlayedGame, Totals, read_score
 from spielbaum.train.data.random_opening import begin_game
@@ -117,29 +118,44 @@ class Recorder:
 
     def play(self) -> PlayedGame:
         """Play a game; agents keep what they remember from the games before."""
-        recording, rng = self._recording, self._rng
-        state, played = begin_game(self._game, recording.opening, rng)
+        recording = self._recording
+        state, played = begin_game(self._game, recording.opening, self._rng)
         if recording.opponent:
             played.seat = self._number % 2
             self._number += 1
-        while (outcome := state.outcome) is None and len(played.moves) < recording.max_plies:
-            mover = played.agent_of(state.to_move)
-            decision = self._agents[mover].choose(state, self._budgets[mover])
-            policy = teacher_policy(decision, state)
-            played.policies.append(policy)
-            played.values.append(decision.value)
-            played.full.append(True)
-            played.proven.append(is_proven(decision))
-            move = decision.move
-            if len(played.values) <= recording.drawn:
-                move = state.legal_moves[int(rng.choice(len(policy), p=_exact(policy)))]
-            elif rng.random() < recording.noise:
-                move = int(rng.choice(state.legal_moves))
-            played.moves.append(move)
-            state = state.play(move)
-        players = self._game.num_players
-        played.rewards = (0.0,) * players if outcome is None else outcome.rewards
+        players = [
+            Player(self._agents[each], self._budgets[each], self._pick)
+            for each in map(played.agent_of, range(self._game.num_players))
+        ]
+        rules = Rules("raise", recording.max_plies)
+        table = Table(state, players, rules, [_Notes(played)], ply=len(played.moves))
+        played.rewards = play_one(table).rewards
         return played
+
+    def _pick(self, turn: Turn, decision: Decision) -> int:
+        """The move that was decided on, or one that is drawn so that games differ."""
+        recording, rng, legal = self._recording, self._rng, turn.state.legal_moves
+        if turn.ply - turn.table.first < recording.drawn:
+            shares = _exact(teacher_policy(decision, turn.state))
+            return legal[int(rng.choice(len(legal), p=shares))]
+        if rng.random() < recording.noise:
+            return int(rng.choice(legal))
+        return decision.move
+
+
+class _Notes(Watcher):
+    """Writes down what is learnt from a game."""
+
+    def __init__(self, played: PlayedGame) -> None:
+        self._played = played
+
+    def played(self, turn: Turn, decision: Decision, move: int, seconds: float) -> None:
+        played = self._played
+        played.policies.append(teacher_policy(decision, turn.state))
+        played.values.append(decision.value)
+        played.full.append(True)
+        played.proven.append(is_proven(decision))
+        played.moves.append(move)
 
 
 def is_proven(decision: Decision) -> bool:

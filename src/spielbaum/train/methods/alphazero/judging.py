@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from spielbaum.agents import Budget, choose_together
-from spielbaum.agents.batches import BatchedSearch
+from spielbaum.agents import Budget, Decision, choose_together
 from spielbaum.agents.net import puct_search
 from spielbaum.arena.exams import Question
+from spielbaum.play.hall import Hall, SearchBatch
 from spielbaum.play.openings import Openings
+from spielbaum.play.table import Player, Rules, Table, Turn
 from spielbaum.train.methods.alphazero.selfplay import tree_megabytes
 
 if TYPE_CHECKING:
     from spielbaum.agents.mcts import MctsAgent
-    from spielbaum.games import State
     from spielbaum.models.evaluator import NetEvaluator
     from spielbaum.train.methods.alphazero.config import AlphaZeroConfig
 
@@ -55,15 +55,6 @@ def answers(
     return moves
 
 
-@dataclass
-class _Game:
-    state: State
-    seat: int
-    """Of the first network."""
-    agents: list[MctsAgent]
-    ply: int = 0
-
-
 def match(
     config: AlphaZeroConfig,
     first: NetEvaluator,
@@ -76,54 +67,32 @@ def match(
     moves are drawn for some plies if ``turns_until_not_random`` says so.
     """
     game = config.rules()
-    evaluators = (first, second)
     opening = Openings("random", config.evaluation.opening)
     # The first openings are the same, however many there are: processes share out games.
     starts = opening.states(game, max(numbers) // 2 + 1, config.seed)
-    games = {
-        number: _Game(
-            starts[number // 2],
-            number % 2,
-            [searcher(config, evaluator, number) for evaluator in evaluators],
-        )
-        for number in numbers
-    }
-    batches = [BatchedSearch(game, evaluator, rows=len(games)) for evaluator in evaluators]
-    rewards: dict[int, float] = {}
-    while games:
-        for which in (0, 1):
-            mine = {n: each for n, each in games.items() if _mover(each) == which}
-            if mine:
-                _move_all(config, list(mine.values()), which, batches[which])
-            for number, each in mine.items():
-                outcome = each.state.outcome
-                if outcome is not None or each.ply >= config.self_play.max_plies:
-                    rewards[number] = 0.0 if outcome is None else outcome.rewards[each.seat]
-                    del games[number]
-    return [rewards[number] for number in numbers]
+    batches = [SearchBatch(game, each, len(numbers)) for each in (first, second)]
+    budget = Budget(iterations=config.evaluation.simulations)
+    rules = Rules("raise", config.self_play.max_plies)
+    pick = partial(_drawn, config)
+
+    def begin(number: int) -> Table:
+        players = [
+            Player(searcher(config, each, number), budget, pick, batch)
+            for each, batch in zip((first, second), batches, strict=True)
+        ]
+        return Table(starts[number // 2], players[:: -1 if number % 2 else 1], rules)
+
+    tables = {number: begin(number) for number in numbers}
+    waiting = iter(tables.values())
+    Hall(lambda: next(waiting, None), len(tables)).play()
+    results = {number: table.result for number, table in tables.items()}
+    return [result.rewards[number % 2] for number, result in results.items() if result is not None]
 
 
-def _mover(each: _Game) -> int:
-    """Which of the two networks has to move."""
-    return 0 if each.state.to_move == each.seat else 1
-
-
-def _move_all(
-    config: AlphaZeroConfig, games: list[_Game], which: int, batch: BatchedSearch
-) -> None:
-    searches = [
-        each.agents[which].begin(each.state, config.evaluation.simulations) for each in games
-    ]
-    running = searches
-    while running:
-        batch.round(running)
-        running = [search for search in running if not search.done]
-    for each in games:
-        decision = each.agents[which].decide(each.state)
-        move = decision.move
-        if each.ply < config.self_play.turns_until_not_random:
-            shares = np.array([entry.policy or 0.0 for entry in decision.moves])
-            rng = np.random.default_rng([config.seed, each.ply, each.state.key])
-            move = decision.moves[int(rng.choice(len(shares), p=shares / shares.sum()))].move
-        each.state = each.state.play(move)
-        each.ply += 1
+def _drawn(config: AlphaZeroConfig, turn: Turn, decision: Decision) -> int:
+    """A move of a match: drawn by its share for some plies, and then the best."""
+    if turn.ply >= config.self_play.turns_until_not_random:
+        return decision.move
+    shares = np.array([entry.policy or 0.0 for entry in decision.moves])
+    rng = np.random.default_rng([config.seed, turn.ply, turn.state.key])
+    return decision.moves[int(rng.choice(len(shares), p=shares / shares.sum()))].move

@@ -3,34 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
-from spielbaum.agents import Agent, stored_agent
+from spielbaum.agents import Decision, stored_agent
+from spielbaum.play.hall import Hall
 from spielbaum.play.limits import Limits
+from spielbaum.play.table import Player, Rules, Table, Turn, Watcher
 from spielbaum.train.data.games_file import PlayedGame
 from spielbaum.train.data.random_opening import begin_game
 
 if TYPE_CHECKING:
+    from spielbaum.agents import Budget
     from spielbaum.games import Game, State
     from spielbaum.train.methods.dqn.config import Play
 
 QValues = Callable[[Sequence["State"]], npt.NDArray[np.float32]]
 """The Q-values of all actions in some positions."""
-
-
-@dataclass
-class _Table:
-    """A game that is going on."""
-
-    state: State
-    played: PlayedGame
-    opponent: Agent | None = None
-    seat: int = 0
-    """Of the network, if there is an opponent."""
 
 
 def play_games(
@@ -52,44 +43,70 @@ def play_games(
     for each in opponents:
         each.reset(int(rng.integers(2**31)))
     against = round(config.games * config.opponents_share) if opponents else 0
-    tables = []
-    for number in range(config.games):
-        table = _Table(*begin_game(game, config.opening, rng))
+    network = _Network(q_values)
+
+    def explore(turn: Turn, decision: Decision) -> int:
+        legal = turn.state.legal_moves
+        return legal[int(rng.integers(len(legal)))] if rng.random() < epsilon else decision.move
+
+    def begin(number: int) -> Table:
+        state, played = begin_game(game, config.opening, rng)
+        players = [Player(network, pick=explore, batch=network) for _ in range(game.num_players)]
         if number < against:
-            table.opponent = opponents[number % len(opponents)]
-            table.seat = number // len(opponents) % 2
-        tables.append(table)
-    going, done = tables, []
-    while going:
-        rows = q_values([table.state for table in going])
-        still = []
-        for table, row in zip(going, rows, strict=True):
-            state, played = table.state, table.played
-            legal = state.legal_moves
-            best = int(np.argmax(row[list(legal)]))
-            move = legal[best]
-            if table.opponent is not None and state.to_move != table.seat:
-                move = table.opponent.choose(state, budget).move
-            elif rng.random() < epsilon:
-                move = legal[int(rng.integers(len(legal)))]
-            _note(played, move, legal, best, float(row[legal[best]]))
-            table.state = state.play(move)
-            outcome = table.state.outcome
-            if outcome is None and len(played.moves) < config.max_plies:
-                still.append(table)
-            else:
-                played.rewards = (0.0, 0.0) if outcome is None else outcome.rewards
-                done.append(table)
-        going = still
-    return [table.played for table in done]
+            other = opponents[number % len(opponents)]
+            # The network is asked for its opinion of the opponent's positions, too.
+            seat = 1 - number // len(opponents) % 2
+            players[seat].pick = lambda turn, _: other.choose(turn.state, budget).move
+        rules = Rules("raise", config.max_plies)
+        return Table(state, players, rules, [_Notes(played)], ply=len(played.moves))
+
+    tables = iter([begin(number) for number in range(config.games)])
+    ended = Hall(lambda: next(tables, None), config.games).play()
+    return [notes.game for table in ended for notes in table.watchers if isinstance(notes, _Notes)]
 
 
-def _note(played: PlayedGame, move: int, legal: Sequence[int], best: int, value: float) -> None:
-    """Write down a move: what the network would have played, and whether that was played."""
-    policy = np.zeros(len(legal), np.float32)
-    policy[best] = 1.0
-    played.moves.append(move)
-    played.policies.append(policy)
-    played.values.append(min(1.0, max(-1.0, value)))
-    played.full.append(move == legal[best])
-    played.proven.append(False)
+class _Network:
+    """Decides for all tables at a time, by the highest Q-value of a legal move."""
+
+    def __init__(self, q_values: QValues) -> None:
+        self._q_values = q_values
+        self._turns: list[Turn] = []
+
+    def begin(self, turn: Turn) -> None:
+        self._turns.append(turn)
+
+    def round(self) -> list[tuple[Turn, Decision]]:
+        turns, self._turns = self._turns, []
+        if not turns:
+            return []
+        rows = self._q_values([turn.state for turn in turns])
+        return [(turn, _best(turn.state, row)) for turn, row in zip(turns, rows, strict=True)]
+
+    def choose(self, state: State, budget: Budget | None = None) -> Decision:
+        return _best(state, self._q_values([state])[0])
+
+
+def _best(state: State, row: npt.NDArray[np.float32]) -> Decision:
+    move = state.legal_moves[int(np.argmax(row[list(state.legal_moves)]))]
+    return Decision(move, float(row[move]))
+
+
+class _Notes(Watcher):
+    """Writes down what the network would have played, and whether that was played."""
+
+    def __init__(self, game: PlayedGame) -> None:
+        self.game = game
+
+    def played(self, turn: Turn, decision: Decision, move: int, seconds: float) -> None:
+        legal = turn.state.legal_moves
+        policy = np.zeros(len(legal), np.float32)
+        policy[legal.index(decision.move)] = 1.0
+        self.game.moves.append(move)
+        self.game.policies.append(policy)
+        self.game.values.append(min(1.0, max(-1.0, decision.value)))
+        self.game.full.append(move == decision.move)
+        self.game.proven.append(False)
+
+    def over(self, table: Table) -> None:
+        assert table.result is not None
+        self.game.rewards = table.result.rewards

@@ -1,0 +1,275 @@
+"""The table at which a game is played: state, players, clocks, legality, forfeits and the end.
+
+A table neither thinks nor waits: whoever drives it takes the `Turn` that is due, has it thought
+about, and plays what was decided. `play_one` does so for one game, `spielbaum.play.hall` for many
+at a time. Matches, self-play, recordings and measurements differ in players, rules and watchers.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Literal, Protocol, TypeAlias
+
+from spielbaum.play.limits import Limits
+
+if TYPE_CHECKING:
+    from spielbaum.agents import Budget, Decision
+    from spielbaum.games import State
+    from spielbaum.play.hall import Batch
+
+
+class Thinker(Protocol):
+    """Who decides: an agent, a person, an engine."""
+
+    def choose(self, state: State, budget: Budget | None = None) -> Decision:
+        """The move in a position, and what it is worth."""
+        ...
+
+
+Pick: TypeAlias = "Callable[[Turn, Decision], int]"
+"""Takes another move than the one that was decided on: one that is drawn, for instance."""
+End: TypeAlias = "Callable[[Table], Result | None]"
+"""Ends a game before its rules do, or lets it go on."""
+
+
+@dataclass
+class Player:
+    """Who sits at a seat, how long he may think, and how his moves are picked."""
+
+    thinker: Thinker
+    limits: Limits | Budget = field(default_factory=Limits)
+    """Of the whole game, or the same budget for every move."""
+    pick: Pick | None = None
+    batch: Batch | None = None
+    """Thinks for this player and others at a time, in a `spielbaum.play.hall.Hall`."""
+
+    def __post_init__(self) -> None:
+        self.clock: float | None = None
+        self.increment = 0.0
+        if isinstance(self.limits, Limits):
+            self.clock, self.increment = self.limits.clock, self.limits.increment
+            self._always = None if self.clock is not None else self.limits.budget(None)
+        else:
+            self._always = self.limits
+
+    def budget(self, left: float | None) -> Budget:
+        """What he may use for a move, with so many seconds on his clock."""
+        if self._always is not None:
+            return self._always
+        assert isinstance(self.limits, Limits)
+        return self.limits.budget(left)
+
+
+@dataclass(frozen=True)
+class Rules:
+    """What is settled about a game beyond its own rules."""
+
+    on_error: Literal["forfeit", "raise"] = "forfeit"
+    """What an agent does wrong loses the game, or is raised: in measurements it is a mistake."""
+    max_plies: int | None = None
+    """A game that is not over by then is a draw."""
+    end: End | None = None
+    """Is asked before every turn whether the game ends there."""
+
+
+@dataclass(frozen=True)
+class Result:
+    """How a game ended.
+
+    >>> Result((1.0, -1.0), "rules", "four in a row").rewards[0]
+    1.0
+    """
+
+    rewards: tuple[float, ...]
+    """By player, in [-1, 1]."""
+    ended_by: str
+    """``rules``, ``adjudication``, ``length``, or what lost it: ``illegal``, ``crash``, ``time``.
+    """
+    reason: str
+    """The rule, or what went wrong, in words."""
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """A player who is to move."""
+
+    table: Table
+    player: int
+    state: State
+    budget: Budget
+    ply: int
+    """Plies since the start of the game."""
+
+    @property
+    def thinker(self) -> Thinker:
+        """Who is to decide."""
+        return self.table.players[self.player].thinker
+
+
+class Watcher:
+    """Sees what happens at a table; each method does nothing unless it is overridden."""
+
+    def asked(self, turn: Turn) -> None:
+        """A player begins to think."""
+
+    def played(self, turn: Turn, decision: Decision, move: int, seconds: float) -> None:
+        """A player has moved, which need not be as he had decided."""
+
+    def over(self, table: Table) -> None:
+        """The game has ended."""
+
+
+def forfeit(num_players: int, loser: int) -> tuple[float, ...]:
+    """Rewards if one player loses by default: the others share his loss.
+
+    >>> forfeit(3, 1)
+    (0.5, -1.0, 0.5)
+    """
+    return tuple(-1.0 if each == loser else 1 / (num_players - 1) for each in range(num_players))
+
+
+class Table:
+    """One game.
+
+    >>> import spielbaum as sb
+    >>> players = [Player(sb.agent("perfect")), Player(sb.agent("perfect"))]
+    >>> table = Table(sb.game("tictactoe").initial(), players)
+    >>> play_one(table)
+    Result(rewards=(0.0, 0.0), ended_by='rules', reason='board full')
+    >>> table.back(2)
+    >>> table.state.outcome is None, table.result is None, table.ply
+    (True, True, 7)
+    """
+
+    def __init__(
+        self,
+        start: State,
+        players: Sequence[Player],
+        rules: Rules | None = None,
+        watchers: Sequence[Watcher] = (),
+        ply: int = 0,
+    ) -> None:
+        """``ply``: plies that were made before, which count for ``max_plies``."""
+        if len(players) != start.num_players:
+            raise ValueError(
+                f"{len(players)} agents for {start.game}, which has {start.num_players} players"
+            )
+        self.state = start
+        self.players = list(players)
+        self.rules = rules or Rules()
+        self.watchers = tuple(watchers)
+        self.first = self.ply = ply
+        self.result: Result | None = None
+        self.loser: int | None = None
+        """Who lost by what he did, if somebody did."""
+        self.spent = 0.0
+        """Seconds of the last decision, also of one that lost."""
+        self.clocks = [player.clock for player in players]
+        self._turn: Turn | None = None
+
+    def turn(self) -> Turn | None:
+        """Whose turn it is; None if the game has ended."""
+        if self._turn is not None or self.result is not None:
+            return self._turn
+        ended = self._ended()
+        if ended is not None:
+            self._finish(ended)
+            return None
+        player = self.state.to_move
+        budget = self.players[player].budget(self.clocks[player])
+        self._turn = turn = Turn(self, player, self.state, budget, self.ply)
+        for watcher in self.watchers:
+            watcher.asked(turn)
+        return turn
+
+    def play(self, decision: Decision, seconds: float = 0.0) -> None:
+        """Make the move that was decided on in so many seconds; an illegal or late one loses."""
+        turn = self._turn
+        assert turn is not None, "nobody was asked"
+        player, state, move = turn.player, turn.state, decision.move
+        self.spent = seconds
+        left = self.clocks[player]
+        if left is not None:
+            self.clocks[player] = left - seconds + self.players[player].increment
+            if seconds > left:
+                self.fail(player, "time", f"the clock ran out {seconds - left:.2f} s ago")
+                return
+        if move not in state.legal_moves:
+            self.fail(player, "illegal", f"move {move!r:.40} is not legal")
+            return
+        pick = self.players[player].pick
+        if pick is not None:
+            move = pick(turn, decision)
+        for watcher in self.watchers:
+            watcher.played(turn, decision, move, seconds)
+        self.state = state.play(move)
+        self.ply += 1
+        self._turn = None
+
+    def fail(self, player: int, how: str, why: str) -> None:
+        """A player loses by what he did, unless the rules say that this is an error."""
+        if self.rules.on_error == "raise":
+            raise RuntimeError(f"player {player + 1} of {self.state.game}: {why}")
+        self._finish(Result(forfeit(len(self.players), player), how, why), player)
+
+    def back(self, plies: int) -> None:
+        """Take back so many plies; clocks stay as they are."""
+        for _ in range(plies):
+            before = self.state.previous
+            if before is None:
+                raise ValueError(f"{plies} plies cannot be taken back")
+            self.state = before
+        self.ply -= plies
+        self.result = self._turn = None
+
+    def reseat(self, player: int, thinker: Thinker) -> None:
+        """Let somebody else go on for a player."""
+        self.players[player].thinker = thinker
+
+    def _ended(self) -> Result | None:
+        outcome = self.state.outcome
+        if outcome is not None:
+            return Result(outcome.rewards, "rules", outcome.reason)
+        most = self.rules.max_plies
+        if most is not None and self.ply >= most:
+            return Result((0.0,) * len(self.players), "length", f"not over after {most} plies")
+        return None if self.rules.end is None else self.rules.end(self)
+
+    def _finish(self, result: Result, loser: int | None = None) -> None:
+        self._turn = None
+        self.result = result
+        self.loser = loser
+        for watcher in self.watchers:
+            watcher.over(self)
+
+
+def play_one(table: Table) -> Result:
+    """Play a game to its end, one turn after the other."""
+    while (turn := table.turn()) is not None:
+        take(turn)
+    assert table.result is not None
+    return table.result
+
+
+def take(turn: Turn) -> None:
+    """Have a turn thought about, and play what was decided; an exception loses the game."""
+    table, began = turn.table, time.perf_counter()
+    try:
+        decision = turn.thinker.choose(turn.state, turn.budget)
+    except Exception as error:
+        if table.rules.on_error == "raise":
+            raise
+        table.fail(turn.player, "crash", described(error))
+    else:
+        table.play(decision, time.perf_counter() - began)
+
+
+def described(error: BaseException) -> str:
+    """An exception in one short line.
+
+    >>> described(ValueError("no"))
+    'ValueError: no'
+    """
+    return f"{type(error).__name__}: {error}"[:300]
