@@ -16,12 +16,17 @@ studio: $(VENV)/installed  ## Spielbaum in the browser; PORT=8000 is where it li
 play: $(VENV)/installed  ## a game of Connect Four against the random agent, in the terminal
 	$(BIN)/spielbaum play connect4
 
+# Tests wait for processes again and again: what only computes runs in their pauses, and is nice, for some of them look at the clock.
+test: $(VENV)/installed-dev  ## all tests: C++ kernels, Python, documentation examples
+	$(MAKE) --no-print-directory -j 3 pytest beside-pytest
+
+.PHONY: pytest beside-pytest ctest chromium
 # Two processes of tests: more would crowd those that start processes themselves. Files in the order of tests/conftest.py, not by
 # their number of tests: those with a single one are among the longest.
-test: $(VENV)/installed-dev  ## all tests: C++ kernels, Python, documentation examples
-	$(MAKE) --no-print-directory -j 3 lint ctest chromium
+pytest: $(VENV)/installed-dev chromium  ## the tests in Python
 	$(BIN)/python -m pytest -q -n 2 --dist loadfile --no-loadscope-reorder tests
-	$(MAKE) --no-print-directory signatures
+beside-pytest:
+	nice -n 19 $(MAKE) --no-print-directory lint ctest signatures
 
 mutants: $(VENV)/installed-dev  ## which changes of the arena and of the training loops no test notices; takes an hour
 	$(BIN)/python benchmarks/mutate.py
@@ -47,12 +52,12 @@ bench: $(VENV)/installed-dev  ## speed of the games beside OpenSpiel and Stockfi
 	$(BIN)/python benchmarks/studio_load.py
 
 lint: $(VENV)/installed-dev  ## formatting, lint and types
-	$(BIN)/ruff format --check src tests benchmarks docs
-	$(BIN)/ruff check src tests benchmarks docs
+	$(BIN)/ruff format --check src tests benchmarks docs examples
+	$(BIN)/ruff check src tests benchmarks docs examples
 	find cpp -name '*.hpp' -o -name '*.cpp' | xargs $(BIN)/clang-format --dry-run -Werror
 	$(BIN)/mypy
+	$(BIN)/mypy examples/morris.py
 
-.PHONY: ctest chromium
 chromium:  # for the tests of the page
 	./tests/browser/install_chromium.sh
 ctest: $(VENV)/installed-dev  ## the tests of the C++ kernels
@@ -86,14 +91,13 @@ $(VENV)/installed: $(SOURCES) | $(VENV)/bin/python
 	$(PIP) install -c constraints.txt .
 	@touch $@
 
-# The package is built while what its tests need is installed: one core would have nothing to do.
+# The package is built while what its tests need is installed: one core would have nothing to do. Of that, only what tests import
+# is compiled, by them: all of it would take a minute.
 $(VENV)/installed-dev: $(SOURCES) constraints.txt | $(VENV)/bin/python
 	@echo "Building Spielbaum and installing what its tests need; this takes a few minutes."
 	@rm -rf build/wheel && mkdir -p build/wheel
 	$(BIN)/python -c "import tomllib; p = tomllib.load(open('pyproject.toml', 'rb'))['project']; print(*p['dependencies'], *p['optional-dependencies']['dev'], sep='\n')" > build/wheel/needs.txt
 	$(PIP) wheel --no-deps -c constraints.txt --wheel-dir build/wheel -C cmake.define.SPIELBAUM_WERROR=ON . & built=$$!; \
 	$(PIP) install --no-compile -c constraints.txt -r build/wheel/needs.txt && wait $$built
-	$(PIP) install --no-compile --no-deps --force-reinstall build/wheel/*.whl
-	@# pip would do this by one core, for a minute; not at all: tests would, and meet the warnings of others as errors.
-	$(BIN)/python -m compileall -qq -j 0 $(VENV)/lib || true
+	$(PIP) install --no-deps --force-reinstall build/wheel/*.whl
 	@touch $@ $(VENV)/installed

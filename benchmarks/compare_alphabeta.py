@@ -15,7 +15,7 @@ import time
 from generate_forced_wins import is_threatened
 
 import spielbaum as sb
-from spielbaum.lab.documents import s2_positions
+from spielbaum.lab.documents import s2
 
 # S2's four have nothing of ours but what their names say, and S2's evaluation. The table is larger
 # than these searches need.
@@ -37,7 +37,7 @@ ROW = "{:>5}  {:<8} {:>11} {:>13} {:>10} {:>8}"
 
 def read_positions() -> list[sb.State]:
     """The ten positions."""
-    return [sb.game("yavalath").state(position) for position in s2_positions.TEN]
+    return [sb.game("yavalath").state(position) for position in s2.TEN]
 
 
 def draw_positions(seed: int) -> list[sb.State]:

@@ -110,17 +110,18 @@ def main():
 
 def report(given, config, evaluator, player, tree, game):
     batch = config.self_play.concurrent
-    shape = player._batch._planes.shape[1:]
+    shape = encode(game.initial(), tree.net.shape.encoding).shape
     planes = np.random.default_rng(1).random((batch, *shape), np.float32)
-    played = raw = 0
+    steps = raw = 0
     seconds = dict.fromkeys(("play", "raw", "python"), 0.0)
     tree.simulations = 0
     state = game.initial()
-    before, batches = evaluator.evaluations, player._batch.batches
+    before = evaluator.evaluations
     while seconds["raw"] < given.seconds:
         began = time.perf_counter()
         while time.perf_counter() - began < TURN:
             player.step()
+            steps += 1
         seconds["play"] += time.perf_counter() - began
         began = time.perf_counter()
         while time.perf_counter() - began < TURN:
@@ -134,7 +135,7 @@ def report(given, config, evaluator, player, tree, game):
             state = state.play(tree.search(state, config.self_play.num_simulations))
         seconds["python"] += time.perf_counter() - began
     played = evaluator.evaluations - before
-    mean_batch = played / (player._batch.batches - batches)
+    mean_batch = played / steps
     play_rate, raw_rate = played / seconds["play"], raw / seconds["raw"]
     python_rate = tree.simulations / seconds["python"]
     print(f"{config.game}, {config.network.blocks} blocks x {config.network.width}, one core:")

@@ -15,10 +15,10 @@ from typing import NamedTuple
 
 from parallel import progress_of
 
+from spielbaum.arena.executor import Workers
 from spielbaum.arena.plan import Entrant, Plan
 from spielbaum.arena.runner import run_plan
 from spielbaum.arena.standings import Standings
-from spielbaum.arena.workers import LocalExecutor
 from spielbaum.base.statistics import Estimate, share_estimate
 from spielbaum.play.limits import Limits
 from spielbaum.play.openings import Openings
@@ -68,7 +68,7 @@ def play_all(chosen: Iterable[Match]) -> Iterator[tuple[Match, Estimate]]:
         bar = progress.add_task("games", total=sum(match.games for match in chosen))
         for match in chosen:
             standings = Standings(match.plan())
-            with closing(run_plan(standings.plan, LocalExecutor())) as records:
+            with closing(run_plan(standings.plan, Workers())) as records:
                 for record in records:
                     standings.add(record)
                     progress.advance(bar)

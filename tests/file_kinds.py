@@ -24,13 +24,13 @@ from damage import (
     damage_table,
 )
 from spielbaum.arena.exams import load_questions, make_questions, save_questions
+from spielbaum.arena.executor import Workers
 from spielbaum.arena.export import WRITERS
 from spielbaum.arena.plan import Entrant, Plan
 from spielbaum.arena.ranking import to_markdown
 from spielbaum.arena.runner import run_plan
 from spielbaum.arena.standings import Standings
 from spielbaum.arena.store import Store
-from spielbaum.arena.workers import LocalExecutor
 from spielbaum.base.errors import MISTAKES
 from spielbaum.models.evaluator import NetEvaluator
 from spielbaum.models.model_info import model_info
@@ -274,7 +274,7 @@ def _make_store(path: Path) -> None:
     plan = Plan(GAME, players, games=2)
     with Store(path) as store:
         for name in ("first", "second"):
-            for _ in run_plan(plan, LocalExecutor(1), store, name):
+            for _ in run_plan(plan, Workers(1), store, name):
                 pass
         store.set_note("facts", "some")
     connection = sqlite3.connect(path)

@@ -41,20 +41,21 @@ class Server:
 
     def workers(self) -> list[int]:
         """The ids of the processes that search."""
-        return self._children("spawn_main")
+        return [pid for pid in self._children() if pid not in self.trainees()]
 
     def trainees(self) -> list[int]:
-        """The ids of the processes that train."""
-        return self._children("cli.trainee")
+        """The ids of the processes that train, each in the folder of its training."""
+        places = {pid: Path(f"/proc/{pid}/cwd") for pid in self._children()}
+        return [pid for pid, place in places.items() if place.resolve().parent.name == "trainings"]
 
-    def _children(self, word: str) -> list[int]:
+    def _children(self) -> list[int]:
         found = subprocess.run(
             ["ps", "-ww", "-o", "pid=", "-o", "args=", "--ppid", str(self.process.pid)],
             capture_output=True,
             text=True,
             check=False,
         ).stdout
-        lines = [line for line in found.splitlines() if word in line]
+        lines = [line for line in found.splitlines() if "spawn_main" in line]
         return [int(line.split()[0]) for line in lines]
 
 

@@ -44,6 +44,7 @@ public:
     virtual StatePtr initial() const = 0;
     virtual StatePtr parse(std::string_view text) const = 0;
     virtual bool has_plane_actions() const = 0;  // see HasPlaneActions
+    virtual bool eliminates() const = 0;         // see Eliminates
     // How many states of a tuple's cells can occur, where the game can tell (see FillsColumns).
     virtual std::optional<double> realisable_states(const Tuple& tuple, int contents) const = 0;
 
@@ -104,6 +105,9 @@ public:
     virtual std::vector<int> cells() const = 0;
     virtual MoveCells move_cells(int action) const = 0;
     virtual StatePtr transform(int index) const = 0;
+    virtual std::vector<int> eliminated() const = 0;   // players who are out, where the game goes on without them
+    virtual StatePtr eliminate(int player) const = 0;  // starts a path of its own
+    virtual Details details() const = 0;
     virtual void write_planes(int encoding, float* out) const = 0;
     virtual u64 perft(int depth, const Poll& poll) const = 0;
     virtual PlayoutTotals playouts(u64 count, u64 seed, const Poll& poll) const = 0;
@@ -130,6 +134,6 @@ inline const AnyState& AnyState::root() const {
 
 // Defined for each family of the catalog in a translation unit of its own (games/<game>.cpp).
 template <class Family>
-GamePtr instantiate(OptionValues values);
+GamePtr instantiate(OptionValues values, const NamedFile& file);
 
 }  // namespace spielbaum

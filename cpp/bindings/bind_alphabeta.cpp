@@ -22,7 +22,6 @@ struct AlphaBetaReport {
 AlphaBetaHandle make_alphabeta(const GameHandle& handle, AlphaBetaOptions options, const NTupleHandle* network,
                                const NTupleHandle* order) {
     const AnyGame& game = *handle.game;
-    if (game.num_players() != 2) throw nb::value_error("alpha-beta is for games of two players");
     check_threads(game, options.threads);
     if (network != nullptr) options.network = network->of(handle);
     if (order != nullptr) options.order = order->of(handle);

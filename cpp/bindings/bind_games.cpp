@@ -15,20 +15,26 @@ namespace {
 struct FamilyInfo {
     std::string_view name, summary;
     std::vector<OptionDeclaration> options;
+    std::optional<FileOption> file;
 };
 
 std::vector<FamilyInfo> catalog() {
     std::vector<FamilyInfo> infos;
     for_each_family([&]<class Family>() {
-        infos.push_back({Family::kName, Family::kSummary, {Family::kOptions.begin(), Family::kOptions.end()}});
+        FamilyInfo info{
+            Family::kName, Family::kSummary, {Family::kOptions.begin(), Family::kOptions.end()}, std::nullopt};
+        if constexpr (ReadsFile<Family>) info.file = Family::kFile;
+        infos.push_back(std::move(info));
     });
     return infos;
 }
 
-GameHandle make_game(std::string_view name, const std::vector<int>& values) {
+GameHandle make_game(std::string_view name, const std::vector<int>& values, std::string_view file_name,
+                     std::string_view file_content) {
     GamePtr game;
     for_each_family([&]<class Family>() {
-        if (Family::kName == name && Family::kOptions.size() == values.size()) game = instantiate<Family>(values);
+        if (Family::kName == name && Family::kOptions.size() == values.size())
+            game = instantiate<Family>(values, {file_name, file_content});
     });
     if (!game) throw OptionError("no game named '" + std::string(name) + "' with that number of options");
     return {game};
@@ -47,10 +53,15 @@ void bind_games(nb::module_& module) {
         .def_prop_ro("names", [](const OptionDeclaration& option) {
             return std::vector<std::string_view>(option.names.begin(), option.names.end());
         });
+    nb::class_<FileOption>(module, "FileOption")
+        .def_ro("name", &FileOption::name)
+        .def_ro("initial", &FileOption::initial)
+        .def_ro("help", &FileOption::help);
     nb::class_<FamilyInfo>(module, "FamilyInfo")
         .def_ro("name", &FamilyInfo::name)
         .def_ro("summary", &FamilyInfo::summary)
-        .def_ro("options", &FamilyInfo::options);
+        .def_ro("options", &FamilyInfo::options)
+        .def_ro("file", &FamilyInfo::file);
     nb::class_<Encoding>(module, "Encoding")
         .def_ro("name", &Encoding::name)
         .def_ro("partition", &Encoding::partition)
@@ -69,6 +80,7 @@ void bind_games(nb::module_& module) {
         .def_prop_ro("max_moves", [](const GameHandle& game) { return game->max_moves(); })
         .def_prop_ro("num_symmetries", [](const GameHandle& game) { return game->num_symmetries(); })
         .def_prop_ro("has_plane_actions", [](const GameHandle& game) { return game->has_plane_actions(); })
+        .def_prop_ro("eliminates", [](const GameHandle& game) { return game->eliminates(); })
         .def_prop_ro("solver", [](const GameHandle& game) { return game->solver(); })
         .def_prop_ro("encodings",
                      [](const GameHandle& game) {
@@ -87,7 +99,8 @@ void bind_games(nb::module_& module) {
         .def("state", [](const GameHandle& game, std::string_view text) { return StateHandle{game->parse(text)}; });
 
     module.def("catalog", &catalog, "The native games with their options.");
-    module.def("make_game", &make_game, nb::arg("name"), nb::arg("values"));
+    module.def("make_game", &make_game, nb::arg("name"), nb::arg("values"), nb::arg("file_name") = "",
+               nb::arg("file_content") = "");
     module.def(
         "python_game", [](const nb::object& game) { return GameHandle{make_python_game(game)}; }, nb::arg("game"),
         "Wraps a game written in Python.");

@@ -8,6 +8,7 @@
 #include <atomic>
 
 #include "bindings/ntuple_handle.hpp"
+#include "bindings/options.hpp"
 #include "core/option.hpp"
 
 namespace spielbaum {
@@ -41,6 +42,7 @@ TrainerHandle make_trainer(const NTupleHandle& handle, const TdOptions& options,
 u64 train(TrainerHandle& handle, u64 first, u64 end, int threads, double seconds, const StopFlag& stop) {
     if (threads > 1 && handle.asks_python)
         throw OptionError("option threads=" + std::to_string(threads) + ": games that are cut are for one thread");
+    check_threads(*handle.game, threads);
     return run_released(*handle.game, [&](const Poll& poll) {
         const auto began = std::chrono::steady_clock::now();
         return handle.trainer->train(first, end, threads, [&] {

@@ -132,7 +132,20 @@ void bind_states(nb::module_& module) {
                  check_range("symmetry", index, 0, state->game()->num_symmetries() - 1);
                  return index == 0 ? state : StateHandle{state->transform(index)};
              })
-        .def("planes", &planes_of, nb::arg("encoding"));
+        .def("planes", &planes_of, nb::arg("encoding"))
+        .def_prop_ro(
+            "eliminated", [](const StateHandle& state) { return to_tuple(state->eliminated()); },
+            nb::sig("def eliminated(self) -> tuple[int, ...]"))
+        .def("eliminate", [](const StateHandle& state, int player) { return StateHandle{state->eliminate(player)}; })
+        .def_prop_ro(
+            "details",
+            [](const StateHandle& state) {
+                nb::dict details;
+                for (const auto& [name, numbers] : state->details())
+                    details[nb::str(name.data(), name.size())] = to_tuple(numbers);
+                return details;
+            },
+            nb::sig("def details(self) -> dict[str, tuple[int, ...]]"));
 
     module.def(
         "perft",

@@ -37,18 +37,17 @@ inline void check_range(const char* name, int value, int low, int high) {
                                   .c_str());
 }
 
+// Python's number of the thread in which it handles signals: its main one or, in a forked process, the one that forked.
+inline unsigned long signal_thread = 0;
+
 // Every 10 ms lets Python handle signals; Ctrl-C then ends the work as KeyboardInterrupt. Works with or without the
 // GIL held by the caller. Python handles signals in its main thread only; the work of other threads must not ask for
-// the GIL, which ends the process if the interpreter has been shut down meanwhile.
+// the GIL, which ends the process if the interpreter has been shut down meanwhile. Made at every step of a search, so
+// it asks Python nothing until it is due.
 class SignalPoll {
 public:
-    SignalPoll() {
-        const nb::object threading = nb::module_::import_("threading");
-        main_thread_ = threading.attr("current_thread")().is(threading.attr("main_thread")());
-    }
-
     void operator()() {
-        if (!main_thread_) return;
+        if (!due_here_) return;
         const auto now = std::chrono::steady_clock::now();
         if (now - last_ < std::chrono::milliseconds(10)) return;
         last_ = now;
@@ -57,7 +56,7 @@ public:
     }
 
 private:
-    bool main_thread_;
+    bool due_here_ = PyThread_get_thread_ident() == signal_thread;
     std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
 };
 

@@ -35,10 +35,10 @@ public:
     }
     NTuplePtr make_ntuple([[maybe_unused]] const NTupleOptions& options) const override {
         if constexpr (HasTupleCells<G>)
-            return std::make_unique<TypedNTuple<G>>(
-                this->shared_from_this(), std::make_shared<NTupleNetwork>(ntuple_shape(this->rules(), options)));
-        else
-            return nullptr;
+            if (!std::span(this->rules().contents()).empty())
+                return std::make_unique<TypedNTuple<G>>(
+                    this->shared_from_this(), std::make_shared<NTupleNetwork>(ntuple_shape(this->rules(), options)));
+        return nullptr;
     }
     std::optional<SolverFacts> solver() const override {
         if constexpr (kSolved)
@@ -63,8 +63,8 @@ template <class Family>
 struct KitOf;  // its Type; named by SPIELBAUM_GAME
 
 template <class Family>
-GamePtr instantiate(OptionValues values) {
-    return Family::with(values, [](auto rules) -> GamePtr {
+GamePtr instantiate(OptionValues values, const NamedFile& file) {
+    return make_with<Family>(values, file, [](auto rules) -> GamePtr {
         return std::make_shared<KitGame<decltype(rules), typename KitOf<Family>::Type>>(std::move(rules));
     });
 }
@@ -72,9 +72,10 @@ GamePtr instantiate(OptionValues values) {
 }  // namespace spielbaum
 
 // Compiles a game of the catalog with its kit. (The kit comes last, for its name may have commas.)
-#define SPIELBAUM_GAME(game, ...)                      \
-    template <>                                        \
-    struct spielbaum::KitOf<spielbaum::game##Family> { \
-        using Type = __VA_ARGS__;                      \
-    };                                                 \
-    template spielbaum::GamePtr spielbaum::instantiate<spielbaum::game##Family>(spielbaum::OptionValues)
+#define SPIELBAUM_GAME(game, ...)                                                                        \
+    template <>                                                                                          \
+    struct spielbaum::KitOf<spielbaum::game##Family> {                                                   \
+        using Type = __VA_ARGS__;                                                                        \
+    };                                                                                                   \
+    template spielbaum::GamePtr spielbaum::instantiate<spielbaum::game##Family>(spielbaum::OptionValues, \
+                                                                                const spielbaum::NamedFile&)

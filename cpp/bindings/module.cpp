@@ -6,6 +6,8 @@
 #include <nanobind/stl/variant.h>
 #include <nanobind/stl/vector.h>
 
+#include <pthread.h>
+
 #include <cstdlib>
 
 #include "bindings/bindings.hpp"
@@ -48,6 +50,11 @@ void bind_settings(nb::module_& module) {
         .def_ro("values", &SettingInfo::values);
 }
 
+void find_signal_thread() {
+    signal_thread = nb::cast<unsigned long>(nb::module_::import_("threading").attr("main_thread")().attr("ident"));
+    pthread_atfork(nullptr, nullptr, [] { signal_thread = PyThread_get_thread_ident(); });
+}
+
 }  // namespace
 }  // namespace spielbaum
 
@@ -63,6 +70,7 @@ SPIELBAUM_DEFINE_MODULE(SPIELBAUM_MODULE) {
 #else
     module.attr("PROCESSOR") = "baseline";
 #endif
+    spielbaum::find_signal_thread();
     spielbaum::bind_errors(module);
     spielbaum::bind_rng(module);
     spielbaum::bind_settings(module);

@@ -7,7 +7,7 @@
 namespace spielbaum {
 
 GamePtr make_python_game(const nb::object& game) {
-    return std::make_shared<KitGame<PythonRules, NoKit>>(PythonRules(game));
+    return std::make_shared<KitGame<PythonRules, Kit<PythonEvaluations>>>(PythonRules(game));
 }
 
 nb::object python_value(const AnyState& state) {

@@ -31,6 +31,7 @@ public:
     }
     TupleCells tuple_cells() const override { return tuple_cells_of(rules_); }
     bool has_plane_actions() const override { return HasPlaneActions<G>; }
+    bool eliminates() const override { return Eliminates<G>; }
     std::optional<double> realisable_states([[maybe_unused]] const Tuple& tuple,
                                             [[maybe_unused]] int contents) const override {
         if constexpr (FillsColumns<G>)
@@ -135,6 +136,33 @@ public:
     MoveCells move_cells(int action) const override { return rules().move_cells(state_, legal_move(action)); }
 
     StatePtr transform(int index) const override { return typed_game().make(rules().transform(state_, index)); }
+    std::vector<int> eliminated() const override {
+        std::vector<int> players;
+        if constexpr (Eliminates<G>)
+            for (int player = 0; player < rules().num_players(); ++player)
+                if (rules().eliminated(state_, player)) players.push_back(player);
+        return players;
+    }
+    StatePtr eliminate(int player) const override {
+        const std::string refused = "player " + std::to_string(player) + " cannot be disqualified: ";
+        if (player < 0 || player >= rules().num_players())
+            throw IllegalMove(refused + "players go from 0 to " + std::to_string(rules().num_players() - 1));
+        if (over()) throw IllegalMove(refused + "the game is over (" + std::string(outcome().reason) + ")");
+        if constexpr (Eliminates<G>) {
+            if (rules().eliminated(state_, player)) throw IllegalMove(refused + "he is out of the game already");
+            typename G::State next = state_;
+            rules().eliminate(next, player);
+            return typed_game().make(std::move(next));
+        } else {
+            throw IllegalMove(refused + "this game does not go on without a player");
+        }
+    }
+    Details details() const override {
+        if constexpr (HasDetails<G>)
+            return rules().details(state_);
+        else
+            return {};
+    }
     void write_planes(int encoding, float* out) const override { rules().write_planes(state_, path(), encoding, out); }
 
     u64 perft(int depth, const Poll& poll) const override { return spielbaum::perft(rules(), state_, depth, poll); }

@@ -20,6 +20,8 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "core/move.hpp"
 #include "core/outcome.hpp"
@@ -165,6 +167,21 @@ concept Repeats = requires(const G game, const typename G::State state, typename
     { game.set_repeats(next, count) } -> std::same_as<void>;
 };
 
+// The rules cannot vouch that no position comes again: they do not count repetitions, or it is left to somebody else's
+// code which moves can never be taken back.
+template <class G>
+concept MayCycle = !Repeats<G> || requires { requires G::kMayCycle; };
+
+// What the path keeps of a position. A game that counts repetitions only sometimes has a `path_key` that costs nothing
+// when it does not.
+template <Repeats G>
+u64 path_key(const G& game, const typename G::State& state) {
+    if constexpr (requires { game.path_key(state); })
+        return game.path_key(state);
+    else
+        return game.key(state);
+}
+
 // A position is usually written as the moves that led to it (Connect Four: "4453"). `moves_notation` joins the texts
 // of moves played from initial(); `split_moves` cuts a text into moves, or answers nothing if it is no move text.
 template <class G>
@@ -233,11 +250,38 @@ concept HasTactics = requires(const G game, const typename G::State state) {
     { game.tactics(state) } -> std::same_as<Tactics>;
 };
 
+// How promising moves are at first sight, the higher the better and 0 for an ordinary one: for searches in which many
+// moves are legal. `ranks` has room for all of them.
+template <class G>
+concept OrdersMoves = requires(const G game, const typename G::State state, const Move* moves, int count, int* ranks) {
+    { game.order_moves(state, moves, count, ranks) } -> std::same_as<void>;
+};
+
+// The turn can be handed to any player who could move, as if those before him had passed; for searches in which not
+// everybody moves. If the player could not, `hand_turn` is false and the state stays as it is.
+template <class G>
+concept HandsTurn = requires(const G game, typename G::State state, int player) {
+    { game.hand_turn(state, player) } -> std::same_as<bool>;
+};
+
+// The least reward that a player can get; for games in which it is more than -1.
+template <class G>
+concept HasLeastReward = requires(const G game) {
+    { game.least_reward() } -> std::same_as<double>;
+};
+template <class G>
+double least_reward(const G& game) {
+    if constexpr (HasLeastReward<G>)
+        return game.least_reward();
+    else
+        return -1.0;
+}
+
 // What a table over a few cells looks at (n-tuple networks). A cell has one of so many contents, numbered from 0;
 // `contents` lists the numbers of contents that a game can tell apart, the usual one first (Connect Four: 4, where an
 // empty cell that a stone can reach is another content than one that it cannot, or 3). `changed_cells` writes the cells
 // that differ between any two states. Symmetries move cells as they move the state; `cell_neighbours` are for random
-// walks, at most kMaxNeighbours.
+// walks, at most kMaxNeighbours. Without any contents, a game has no such cells after all.
 struct CellChange {
     std::uint16_t cell;
     std::uint8_t before, after;
@@ -268,6 +312,22 @@ concept FillsColumns = HasSquareCells<G> && requires { requires G::kFillsColumns
 template <class G>
 concept HasPlaneActions = requires { requires G::kPlaneActions; };
 
+// A player can be put out of a game that goes on for the others (disqualified: for an illegal move, too much time, a
+// lost connection). `eliminate` is for a game that is not over and a player who is not out; it may end the game.
+template <class G>
+concept Eliminates = requires(const G game, const typename G::State state, typename G::State next, int player) {
+    { game.eliminated(state, player) } -> std::convertible_to<bool>;
+    { game.eliminate(next, player) } -> std::same_as<void>;
+};
+
+// What a position has besides its cells (supplies, the phase of the game): numbers under names, for people and programs
+// outside.
+using Details = std::vector<std::pair<std::string_view, std::vector<int>>>;
+template <class G>
+concept HasDetails = requires(const G game, const typename G::State state) {
+    { game.details(state) } -> std::same_as<Details>;
+};
+
 // Rules that take many microseconds for a move, as an interpreter's do: what is done between two looks at the clock
 // must be less.
 template <class G>
@@ -289,9 +349,9 @@ concept CountsFinishedGames = requires { requires G::kPerftCountsFinishedGames; 
 template <Game G>
 void advance(const G& game, typename G::State& state, Move move, Path& path) {
     if constexpr (Repeats<G>) {
-        path.push(game.key(state));
+        path.push(path_key(game, state));
         game.play(state, move);
-        game.set_repeats(state, path.count(game.key(state), game.reversible_plies(state), game.repeat_cycle()));
+        game.set_repeats(state, path.count(path_key(game, state), game.reversible_plies(state), game.repeat_cycle()));
     } else {
         game.play(state, move);
     }

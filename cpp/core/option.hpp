@@ -23,6 +23,26 @@ struct OptionDeclaration {
 // Values in the order of the declarations.
 using OptionValues = std::span<const int>;
 
+// An option whose value names a file that the game is made of; to find the file and read it is left to others.
+struct FileOption {
+    std::string_view name, initial, help;
+};
+struct NamedFile {
+    std::string_view name, content;
+};
+
+// A family of games is with(values, use). One with a file (its kFile) is with(values, file, use).
+template <class Family>
+concept ReadsFile = requires { Family::kFile; };
+
+template <class Family, class Use>
+auto make_with(OptionValues values, [[maybe_unused]] const NamedFile& file, Use&& use) {
+    if constexpr (ReadsFile<Family>)
+        return Family::with(values, file, use);
+    else
+        return Family::with(values, use);
+}
+
 // The value that a name stands for; a sentence that lists the names if it stands for none.
 template <class Rule, std::size_t N>
 Rule rule_of(std::string_view option, std::string_view name, const std::array<std::string_view, N>& names) {

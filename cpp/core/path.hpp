@@ -14,6 +14,8 @@ class Path {
 public:
     void push(u64 key) { keys_.push_back(key); }
     void pop() { keys_.pop_back(); }
+    std::size_t size() const { return keys_.size(); }
+    void shorten(std::size_t size) { keys_.resize(size); }
 
     // How often `key` occurs among the last `plies` positions, at most 2: a third occurrence ends the game anyway.
     // Only every `cycle`-th position back is looked at.

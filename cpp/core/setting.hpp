@@ -145,31 +145,6 @@ void assign(Settings& settings, const Setting<Settings, T>& declared, const Sett
     }
 }
 
-// What can be compared at compile time of a field's default.
-template <class Settings, class T>
-constexpr double number_of(const Setting<Settings, T>& declared) {
-    const T value = Settings{}.*declared.field;
-    if constexpr (std::is_same_v<T, Megabytes>)
-        return static_cast<double>(value.bytes);
-    else
-        return static_cast<double>(value);
-}
-
-template <class A, class T, class B, class U>
-constexpr bool agree(const Setting<A, T>& a, const Setting<B, U>& b) {
-    if (a.name != b.name) return true;
-    if constexpr (!std::is_same_v<T, U>)
-        return false;
-    else if constexpr (std::is_same_v<A, B>)
-        return a.field == b.field;  // else one struct declares a name twice
-    else if constexpr (std::is_same_v<T, std::string>)
-        return false;
-    else
-        return a.help == b.help && a.range == b.range &&
-               std::equal(a.names.begin(), a.names.end(), b.names.begin(), b.names.end()) && a.listed == b.listed &&
-               number_of(a) == number_of(b);
-}
-
 template <class Settings>
 bool declares(std::string_view name) {
     return std::apply([&](const auto&... declared) { return ((declared.name == name) || ...); }, Settings::options());
@@ -182,18 +157,60 @@ constexpr void each_option(Visit&& visit) {
 
 }  // namespace setting_detail
 
+namespace setting_detail {
+
+// A type as a value, which can be compared at compile time.
+template <class T>
+inline constexpr char kType = 0;
+
+// What declarations of one name must have in common. Without the types of field and struct, or the compiler would have
+// to make a comparison for each pair of them, which took it ten seconds wherever options are included.
+struct Declaration {
+    const char *owner = nullptr, *type = nullptr;
+    std::size_t place = 0;  // in its struct
+    std::string_view name{}, help{};
+    Range range{};
+    Names names{};
+    bool listed = false;
+    std::optional<double> initial{};  // not of texts
+
+    constexpr bool agrees(const Declaration& other) const {
+        if (name != other.name) return true;
+        if (owner == other.owner) return place == other.place;  // else one struct declares a name twice
+        return type == other.type && help == other.help && range == other.range &&
+               std::equal(names.begin(), names.end(), other.names.begin(), other.names.end()) &&
+               listed == other.listed && initial && initial == other.initial;
+    }
+};
+
+template <class Settings, class T>
+constexpr Declaration declaration(const Setting<Settings, T>& declared, std::size_t place) {
+    Declaration made{&kType<Settings>, &kType<T>,      place,          declared.name,
+                     declared.help,    declared.range, declared.names, declared.listed};
+    if constexpr (std::is_same_v<T, Megabytes>)
+        made.initial = static_cast<double>((Settings{}.*declared.field).bytes);
+    else if constexpr (!std::is_same_v<T, std::string>)
+        made.initial = static_cast<double>(Settings{}.*declared.field);
+    return made;
+}
+
+}  // namespace setting_detail
+
 // Whether options that several structs declare have the same type, default, limits, choices and help in all of them.
 template <class... Structs>
 consteval bool settings_agree() {
-    bool all = true;
-    const auto with = [&]<class Settings>(const auto& declared, std::type_identity<Settings>) {
-        setting_detail::each_option<Settings>(
-            [&](const auto& other) { all = all && setting_detail::agree(declared, other); });
+    std::array<setting_detail::Declaration, (std::tuple_size_v<decltype(Structs::options())> + ... + 0)> all;
+    auto end = all.begin();
+    const auto add = [&]<class Settings>(std::type_identity<Settings>) {
+        setting_detail::each_option<Settings>([&, place = std::size_t{0}](const auto& each) mutable {
+            *end++ = setting_detail::declaration(each, place++);
+        });
     };
-    (setting_detail::each_option<Structs>(
-         [&](const auto& declared) { (with(declared, std::type_identity<Structs>{}), ...); }),
-     ...);
-    return all;
+    (add(std::type_identity<Structs>{}), ...);
+    for (const auto& one : all)
+        for (const auto& other : all)
+            if (!one.agrees(other)) return false;
+    return true;
 }
 
 namespace setting_detail {
@@ -268,11 +285,11 @@ struct SettingsOf : setting_detail::Distinct<setting_detail::Bases<>, Structs...
                                  {},
                                  declared.other,
                                  {}};
-                for (const std::string_view each : declared.values) info.values.push_back(std::string(each));
-                for (const std::string_view each : declared.names) info.choices.push_back(std::string(each));
+                for (const std::string_view each : declared.values) info.values.emplace_back(std::string(each));
+                for (const std::string_view each : declared.names) info.choices.emplace_back(std::string(each));
                 if (declared.listed) {
                     for (int i = static_cast<int>(declared.range.low); i <= static_cast<int>(declared.range.high); ++i)
-                        info.choices.push_back(i);
+                        info.choices.emplace_back(i);
                 } else {
                     if (declared.range.low > Range{}.low) info.low = declared.range.low;
                     if (declared.range.high < Range{}.high) info.high = declared.range.high;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <cmath>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -39,6 +40,41 @@ int score_of_value(const Evaluation& evaluation, double value) {
         return value_to_score(value);
 }
 
+// A value in [-1, 1] for each player.
+using Values = std::array<double, kMaxPlayers>;
+
+// Points of the players as values that sum to 0: everybody has a race with everybody, in which a lead of `half` points
+// is worth 0.5. Two players have the score of their difference. Who is out has lost all races but those with others
+// who are.
+template <class IsOut>
+Values values_by_leads(const Values& points, int players, double half, IsOut&& is_out) {
+    Values values{};
+    for (int player = 0; player < players; ++player)
+        for (int other = 0; other < player; ++other) {
+            const auto i = static_cast<std::size_t>(player), j = static_cast<std::size_t>(other);
+            const double lead = points[i] - points[j];
+            const double won =
+                is_out(player) || is_out(other) ? is_out(other) - is_out(player) : lead / (half + std::abs(lead));
+            values[i] += won / (players - 1);
+            values[j] -= won / (players - 1);
+        }
+    return values;
+}
+
+// What an evaluation says for every player. One that knows only the side to move gives the others equal shares of the
+// opposite.
+template <class Evaluation, Game G>
+Values values_of(const Evaluation& evaluation, const G& game, const typename G::State& state) {
+    const int players = game.num_players();
+    if constexpr (requires { evaluation.values(game, state); })
+        if (players > 2) return evaluation.values(game, state);
+    const double value = score_to_value(evaluation(game, state));
+    Values values{};
+    for (int player = 0; player < players; ++player) values[static_cast<std::size_t>(player)] = -value / (players - 1);
+    values[static_cast<std::size_t>(game.to_move(state))] = value;
+    return values;
+}
+
 // What evaluates unfinished positions: one of the game's own evaluations by name, or a network.
 struct EvaluationSpec {
     EvaluationSpec(std::string_view evaluation = "auto", NetworkPtr value_network = nullptr)
@@ -49,7 +85,8 @@ struct EvaluationSpec {
 };
 
 // Every evaluation has a kName and int operator()(game, state): the value of an unfinished position for the side to
-// move. The first one is the default, by the name "auto".
+// move; where there are more than two players it may have values(game, state), too. The first one is the default, by
+// the name "auto".
 template <class... Evaluations>
 class EvaluationChoice {
 public:
@@ -78,16 +115,10 @@ public:
 
     // The value to every player, in [-1, 1]; what one player has more, the others have less.
     template <Game G>
-    std::array<double, kMaxPlayers> values(const G& game, const typename G::State& state) const {
+    Values values(const G& game, const typename G::State& state) const {
         if constexpr (HasTupleCells<G>)
             if (network_) return ntuple_values(game, *network_, state);
-        const double value = score_to_value(evaluate(game, state, std::index_sequence_for<Evaluations...>{}));
-        const int players = game.num_players();
-        std::array<double, kMaxPlayers> values{};
-        for (int player = 0; player < players; ++player)
-            values[static_cast<std::size_t>(player)] = -value / (players - 1);
-        values[static_cast<std::size_t>(game.to_move(state))] = value;
-        return values;
+        return evaluate_all(game, state, std::index_sequence_for<Evaluations...>{});
     }
 
 private:
@@ -96,6 +127,13 @@ private:
         int value = 0;
         ((index_ == I ? void(value = std::get<I>(evaluations_)(game, state)) : void()), ...);
         return value;
+    }
+
+    template <Game G, std::size_t... I>
+    Values evaluate_all(const G& game, const typename G::State& state, std::index_sequence<I...>) const {
+        Values values{};
+        ((index_ == I ? void(values = values_of(std::get<I>(evaluations_), game, state)) : void()), ...);
+        return values;
     }
 
     NetworkPtr network_;

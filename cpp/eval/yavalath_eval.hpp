@@ -9,6 +9,22 @@
 
 namespace spielbaum {
 
+// What a side's stones are worth among empty cells, for all of three players. Of two who have as much, the one who
+// moves earlier is ahead.
+template <class Side>
+Values yavalath_values(const Yavalath& game, const Yavalath::State& state, Side&& side) {
+    constexpr int kTempo = 60;
+    const u128 empty = hex::kBoard & ~(state.stones[0] | state.stones[1] | state.stones[2]);
+    Values points{};
+    for (int player = 0; player < game.num_players(); ++player) {
+        const int turns = (player - state.to_move + game.num_players()) % game.num_players();
+        points[static_cast<std::size_t>(player)] =
+            side(state.stones[static_cast<std::size_t>(player)], empty) - kTempo * turns;
+    }
+    return values_by_leads(points, game.num_players(), kHalfScore,
+                           [&](int player) { return (state.eliminated >> player & 1) != 0; });
+}
+
 // Two stones side by side with free cells on both sides 5, two with a free cell between 5 (both invite attacks), two
 // with two free cells between 20 (a threat to make four), three of four cells with the fourth free 41; the opponent's
 // patterns count against. Threes and fours end the game and need no value. So a triangle of three pairs with gaps of
@@ -19,6 +35,9 @@ struct YavalathPatterns {
         const auto me = static_cast<std::size_t>(game.to_move(state));
         const u128 all = state.stones[0] | state.stones[1] | state.stones[2];
         return side(state.stones[me], hex::kBoard & ~all) - side(state.stones[1 - me], hex::kBoard & ~all);
+    }
+    Values values(const Yavalath& game, const Yavalath::State& state) const {
+        return yavalath_values(game, state, side);
     }
 
 private:
@@ -59,6 +78,14 @@ struct YavalathThreats {
         const Attack others = attack(other, empty, barred_to_other | must_block, barred);
         return 85 * (popcount(mine.forcing) - popcount(others.forcing)) + 10 * (mine.open_lines - others.open_lines) -
                150 * popcount(others.decisive) - (must_block != 0 ? 200 : 0) + 60;
+    }
+
+    // Of three players, everybody's attacks; what must be blocked is for the search to see.
+    Values values(const Yavalath& game, const Yavalath::State& state) const {
+        return yavalath_values(game, state, [](u128 own, u128 empty) {
+            const Attack made = attack(own, empty, Yavalath::three_cells(own, empty), 0);
+            return 85 * popcount(made.forcing) + 10 * made.open_lines;
+        });
     }
 
 private:

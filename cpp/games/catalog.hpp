@@ -7,13 +7,15 @@
 #include "games/connect4.hpp"
 #include "games/hex.hpp"
 #include "games/reversi.hpp"
+#include "games/reversixt/reversixt.hpp"
 #include "games/tictactoe.hpp"
 #include "games/yavalath.hpp"
 
 namespace spielbaum {
 
 // A family is a name, options, and with(values, use): hands the rules object for these options to `use`.
-using Catalog = std::tuple<ChessFamily, Connect4Family, HexFamily, ReversiFamily, TicTacToeFamily, YavalathFamily>;
+using Catalog =
+    std::tuple<ChessFamily, Connect4Family, HexFamily, ReversiFamily, ReversiXtFamily, TicTacToeFamily, YavalathFamily>;
 
 // Calls visit.operator()<Family>() for every family.
 template <class Visit>

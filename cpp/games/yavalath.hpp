@@ -100,6 +100,13 @@ public:
         state.to_move = next_player(state);
     }
 
+    static constexpr bool hand_turn(State& state, int player) {
+        if ((state.eliminated >> player & 1) != 0) return false;
+        state.to_move = static_cast<std::uint8_t>(player);
+        return true;
+    }
+    double least_reward() const { return -1.0 / (players_ - 1); }
+
     // ---- key ----
     static constexpr u64 key(const State& state) { return state.key ^ kTurnKeys[state.to_move]; }
 

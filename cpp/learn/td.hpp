@@ -164,7 +164,7 @@ private:
     }
     // From a position to the next, which best_ shows.
     void go_to(State& state, const State& next) {
-        if constexpr (Repeats<G>) path_.push(game_.key(state));
+        if constexpr (Repeats<G>) path_.push(path_key(game_, state));
         now_.swap(best_);
         state = next;
     }
@@ -249,7 +249,7 @@ private:
 
     // The same as worths_below, of a successor of `state`, which the path has still to learn of.
     Values worths_after(const State& state, const State& next, const TuplePosition<G>& position, int ply, int level) {
-        if constexpr (Repeats<G>) path_.push(game_.key(state));
+        if constexpr (Repeats<G>) path_.push(path_key(game_, state));
         const Values worths = worths_below(next, position, ply, level);
         if constexpr (Repeats<G>) path_.pop();
         return worths;

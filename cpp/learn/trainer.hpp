@@ -76,7 +76,7 @@ public:
     }
 
 private:
-    static constexpr u64 kInterval = 16;  // games between two questions
+    static constexpr u64 kInterval = HasSlowRules<G> ? 1 : 16;  // games between two questions
 
     template <class GoOn>
     u64 play_in(Team& team, NTupleNetwork::Part part, u64 first, u64 end, GoOn&& go_on) {

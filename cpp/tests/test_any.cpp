@@ -8,6 +8,7 @@
 #include "bindings/typed_game.hpp"
 #include "check.hpp"
 #include "games/catalog.hpp"
+#include "initial_file.hpp"
 
 using namespace spielbaum;
 
@@ -28,8 +29,9 @@ public:
 template <class Family>
 GamePtr make(std::initializer_list<int> values) {
     const std::vector<int> options(values);
-    return Family::with(
-        options, [](auto rules) -> GamePtr { return std::make_shared<RulesOnly<decltype(rules)>>(std::move(rules)); });
+    return make_with<Family>(options, testing::initial_file<Family>(), [](auto rules) -> GamePtr {
+        return std::make_shared<RulesOnly<decltype(rules)>>(std::move(rules));
+    });
 }
 
 StatePtr play_random(StatePtr state, u64 seed, int plies) {
@@ -71,6 +73,17 @@ void check_errors() {
     CHECK_THROWS((make<YavalathFamily>({3, 1})), OptionError);
 }
 
+void check_elimination() {
+    const StatePtr start = make<ReversiXtFamily>({0})->initial();
+    CHECK(start->eliminated().empty());
+    const StatePtr end = start->eliminate(1);
+    CHECK(end->over() && end->eliminated() == std::vector<int>{1} && end->parent() == nullptr);
+    CHECK(end->outcome().rewards[0] == 1.0);
+    CHECK_THROWS(start->eliminate(2), IllegalMove);
+    CHECK_THROWS(end->eliminate(0), IllegalMove);
+    CHECK_THROWS(make<TicTacToeFamily>({})->initial()->eliminate(0), IllegalMove);
+}
+
 // A path far longer than any stack, and siblings that are let go of by two threads at once.
 void check_release() {
     struct Walk {  // a game of passes: Reversi positions do not repeat, so a path is made by hand
@@ -99,6 +112,7 @@ void check_release() {
 int main() {
     check_paths();
     check_errors();
+    check_elimination();
     check_release();
     return testing::finish();
 }

@@ -1,9 +1,13 @@
 // Evaluations: equal under the symmetries of a board and under an exchange of colours, and right about plain facts.
+#include <fstream>
+#include <iterator>
+
 #include "check.hpp"
 #include "core/playout.hpp"
 #include "eval/chess_eval.hpp"
 #include "eval/connect4_eval.hpp"
 #include "eval/reversi_eval.hpp"
+#include "eval/reversixt_eval.hpp"
 #include "eval/yavalath_eval.hpp"
 #include "search/alphabeta/alphabeta.hpp"
 
@@ -92,6 +96,41 @@ void check_yavalath_threats() {
     CHECK(wins > 50 && losses > 50);
 }
 
+// Values of all players are those of a race: they sum to 0 and keep within the bounds of rewards, in both phases, and
+// also when somebody is out.
+template <Game G, class Evaluation>
+void check_values(const G& game, const Evaluation& evaluation, int games, u64 seed) {
+    Rng rng(seed);
+    std::vector<Move> buffer(static_cast<std::size_t>(game.max_moves()));
+    for (int i = 0; i < games; ++i) {
+        auto state = game.initial();
+        for (int ply = 0; !game.over(state); ++ply) {
+            const Values values = values_of(evaluation, game, state);
+            double sum = 0.0;
+            for (int player = 0; player < game.num_players(); ++player) {
+                const double value = values[static_cast<std::size_t>(player)];
+                CHECK(value >= -1.0 && value <= 1.0);
+                sum += value;
+                if constexpr (Eliminates<G>)
+                    if (game.eliminated(state, player)) CHECK(value < 0.0);
+            }
+            CHECK(std::abs(sum) < 1e-9);
+            if constexpr (Eliminates<G>)
+                if (ply == 20 && game.num_players() > 2) game.eliminate(state, rng.below(game.num_players()));
+            if (!game.over(state)) game.play(state, random_move(game, state, rng, buffer.data()));
+        }
+    }
+}
+
+void check_reversixt() {
+    for (const char* name : {"map20", "map31", "map3", "map12", "map48"}) {
+        std::ifstream file(std::string(SPIELBAUM_MAPS "/") + name + ".map");
+        const std::string text(std::istreambuf_iterator<char>(file), {});
+        const ReversiXt game(std::make_shared<const reversixt::Map>(reversixt::MapReader(name, text).read(), name));
+        check_values(game, ReversiXtEvaluation{}, 2, 11);
+    }
+}
+
 }  // namespace
 
 int main() {
@@ -115,6 +154,9 @@ int main() {
     CHECK(yavalath_value<YavalathPatterns>("e4 a1 e5 i5 e7 a5") == 41 + 5 + 5);  // XX_X, which holds an XX and an X_X
     check_symmetries(Yavalath{}, YavalathThreats{}, 20, 7);
     check_yavalath_threats();
+    check_values(Yavalath(3), YavalathThreats{}, 20, 9);
+    check_values(Yavalath(3), YavalathPatterns{}, 20, 10);
+    check_reversixt();
     check_chess();
     return testing::finish();
 }

@@ -1,5 +1,6 @@
 // The contract's laws for every game of the catalog: with its usual options, and with others drawn within their limits.
 #include "games/catalog.hpp"
+#include "initial_file.hpp"
 #include "laws.hpp"
 
 using namespace spielbaum;
@@ -13,7 +14,8 @@ constexpr u64 kCombinations = 150;  // of options, at most
 template <class Family>
 bool check_family(const std::vector<int>& options, int positions, u64 seed) {
     try {
-        Family::with(options, [&](auto game) { testing::check_laws(game, positions, seed); });
+        make_with<Family>(options, testing::initial_file<Family>(),
+                          [&](auto game) { testing::check_laws(game, positions, seed); });
         return true;
     } catch (const OptionError&) {
         return false;

@@ -8,6 +8,7 @@
 #include "core/perft.hpp"
 #include "games/board_text.hpp"
 #include "games/catalog.hpp"
+#include "initial_file.hpp"
 
 using namespace spielbaum;
 
@@ -50,7 +51,7 @@ template <class Family>
 int check_line(std::string_view line) {
     const auto fields = split_fields(line, '|');
     int checked = 0;
-    Family::with(options_of<Family>(trimmed(fields[0])), [&](const auto& game) {
+    make_with<Family>(options_of<Family>(trimmed(fields[0])), testing::initial_file<Family>(), [&](const auto& game) {
         const std::string_view position = trimmed(fields[1]);
         const auto state = position == "initial" ? game.initial() : game.parse_state(position);
         for (const std::string_view entry : split_fields(trimmed(fields[2]), ' ')) {

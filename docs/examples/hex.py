@@ -18,6 +18,7 @@ class Hex(sb.PythonGame):
         self.num_symmetries = 2  # the identity, and half a turn
         self.plane_shape = (3, size, size)
         self.partition_planes = 3
+        self.num_contents = 3  # for n-tuple networks: empty, x and o
 
     # A state is a string: one of ".xo" for each cell.
     def initial(self):
@@ -65,6 +66,9 @@ class Hex(sb.PythonGame):
 
     def transform_action(self, action, index):
         return self.num_cells - 1 - action if index else action
+
+    def transform_cell(self, cell, index):
+        return self.transform_action(cell, index)
 
     def notation(self, board):
         return f"board:{board}"

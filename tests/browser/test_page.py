@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import signal
@@ -118,6 +119,31 @@ def test_three_players_and_the_swap(page):
     open_page(page, "play", game="yavalath:swap=on", p1="random~iterations=1", p2="human")
     page.locator(".extra-moves button", has_text="Swap").click()
     wait_for(page, lambda now: len(now.history) >= 2)
+
+
+def test_an_agent_remembers_its_game_until_it_is_over(page):
+    heard, said = [], []
+
+    def listen(socket):
+        socket.on("framereceived", lambda text: heard.append(json.loads(text)))
+        socket.on("framesent", lambda text: said.append(json.loads(text)))
+
+    page.on("websocket", listen)
+    open_page(page, "play", game="connect4", p2="mcts~iterations=3000")
+    state = state_in_start(page, "connect4")
+    for plies in (2, 4):
+        click_move(page, state, 3)
+        state = wait_for(page, lambda now, plies=plies: len(now.history) == plies)
+    kept = [each["value"]["stats"]["kept"] for each in heard if each["type"] == "done"]
+    assert (kept[0], kept[1] > 0) == (0, True)
+    page.get_by_role("button", name="Resign").click()
+    page.locator(".result").wait_for()
+    sessions = [(each["type"], each.get("session")) for each in said]
+    assert [each for each in sessions if each[0] != "cancel"] == [
+        ("search", sessions[0][1]),
+        ("search", sessions[0][1]),
+        ("leave", sessions[0][1]),
+    ]
 
 
 def test_chess_by_clicks_drags_and_a_promotion(page):

@@ -13,10 +13,10 @@ import pytest
 
 import spielbaum as sb
 import strange_agents  # noqa: F401  registers the agent
+from spielbaum.arena.executor import Workers
 from spielbaum.arena.plan import Entrant, Plan, expand_grid
 from spielbaum.arena.runner import run_plan
 from spielbaum.arena.store import Store
-from spielbaum.arena.workers import LocalExecutor
 from spielbaum.base.errors import StoreError
 from spielbaum.play.limits import Limits
 from spielbaum.play.openings import Openings
@@ -85,7 +85,7 @@ def test_adjudication():
 
 
 def test_workers_survive_what_agents_do():
-    executor = LocalExecutor(jobs=2, hang=1.0, imports=["strange_agents"])
+    executor = Workers(jobs=2, hang=1.0, imports=["strange_agents"])
     tasks = [
         GameTask("connect4", seats(f"strange:how={how},ply=2", "random"), number=number)
         for number, how in enumerate(("raise", "sleep", "illegal", "die"))
@@ -107,16 +107,16 @@ def test_workers_that_cannot_start_lose_no_games(tmp_path):
     script.write_text(
         "from spielbaum.play.referee import GameTask, Seat\n"
         "from spielbaum.play.limits import Limits\n"
-        "from spielbaum.arena.workers import LocalExecutor\n"
+        "from spielbaum.arena.executor import Workers\n"
         "seats = (Seat('random', Limits()), Seat('random', Limits()))\n"
-        "print(list(LocalExecutor(jobs=1).run([GameTask('tictactoe', seats)])))\n"
+        "print(list(Workers(jobs=1).run([GameTask('tictactoe', seats)])))\n"
     )
     done = subprocess.run(
         [sys.executable, str(script)], capture_output=True, text=True, timeout=120
     )
     assert done.returncode == 1
     assert done.stdout == ""
-    assert "ended before its first game (exit code 1); a script that starts" in done.stderr
+    assert "ended before its first task (exit code 1); a script that starts" in done.stderr
 
 
 def test_brisk_games_that_were_sent_ahead_are_played_once():
@@ -128,7 +128,7 @@ def test_brisk_games_that_were_sent_ahead_are_played_once():
         )
         for n in range(60)
     ]
-    executor = LocalExecutor(jobs=2, hang=1.0, imports=["strange_agents"])
+    executor = Workers(jobs=2, hang=1.0, imports=["strange_agents"])
     records = list(executor.run(tasks))
     assert sorted(record.task.number for record in records) == list(range(60))
     ended = {record.task.number: record.ended_by for record in records}
@@ -193,16 +193,16 @@ def small_plan(games=10):
 def test_a_stored_run_goes_on(tmp_path):
     plan, path = small_plan(), tmp_path / "games.db"
     with Store(path) as store:
-        games = run_plan(plan, LocalExecutor(jobs=1), store, "a")
+        games = run_plan(plan, Workers(jobs=1), store, "a")
         first = [next(games) for _ in range(4)]
         games.close()
     with Store(path) as store:
-        everything = list(run_plan(plan, LocalExecutor(jobs=1), store, "a"))
+        everything = list(run_plan(plan, Workers(jobs=1), store, "a"))
     assert sorted(record.task.number for record in everything) == list(range(10))
     by_number = {record.task.number: record for record in everything}
     assert all(by_number[record.task.number] == record for record in first)
     with Store(path) as store:
-        assert [r.task.number for r in run_plan(plan, LocalExecutor(jobs=1), store, "a")] == list(
+        assert [r.task.number for r in run_plan(plan, Workers(jobs=1), store, "a")] == list(
             range(10)
         )
         with pytest.raises(StoreError, match="the run 'a' has another plan"):
@@ -219,12 +219,12 @@ from spielbaum.play.limits import Limits
 from spielbaum.arena.plan import Entrant, Plan
 from spielbaum.arena.runner import run_plan
 from spielbaum.arena.store import Store
-from spielbaum.arena.workers import LocalExecutor
+from spielbaum.arena.executor import Workers
 if __name__ == "__main__":
     limits = Limits(iterations=300)
     plan = Plan("connect4", (Entrant("uct", limits), Entrant("rave", limits)), 300, seed=1)
     with Store(Path({path!r})) as store:
-        for record in run_plan(plan, LocalExecutor(jobs=2), store, "t"):
+        for record in run_plan(plan, Workers(jobs=2), store, "t"):
             pass
     print("finished")
 """

@@ -60,3 +60,42 @@ def test_a_fork_in_the_middle_of_a_search(spec):
         env={**os.environ, "SPIELBAUM_CACHE": "off"},
     )
     assert run.stdout.splitlines() == ["child played", "parent played 0"], run.stderr
+
+
+IN_A_THREAD = """
+    import os, signal, threading
+    import spielbaum as sb
+
+    def interrupted(*_):
+        raise KeyboardInterrupt
+
+    def forks():
+        child = os.fork()
+        if child:
+            exits.append(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+            return
+        signal.setitimer(signal.ITIMER_REAL, 0.2)
+        try:
+            sb.agent("uct").choose(sb.game("hex").initial(), sb.Budget(seconds=20))
+        except KeyboardInterrupt:
+            os._exit(7)
+        os._exit(1)
+
+    exits = []
+    signal.signal(signal.SIGALRM, interrupted)
+    thread = threading.Thread(target=forks)
+    thread.start()
+    thread.join()
+    print(exits)
+"""
+
+
+def test_a_thread_that_forks_is_interrupted_in_the_child():
+    """There it is the main thread, the one in which Python handles signals."""
+    run = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", textwrap.dedent(IN_A_THREAD)],
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert run.stdout == "[7]\n", run.stderr

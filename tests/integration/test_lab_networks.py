@@ -4,12 +4,10 @@ from dataclasses import replace
 
 import pytest
 
-from spielbaum.arena.workers import LocalExecutor
-from spielbaum.lab import experiment
-from spielbaum.lab.documents import s0_nets
-from spielbaum.lab.plots import draw
-from spielbaum.lab.report import judge, to_markdown
-from spielbaum.lab.runner import Lab
+from spielbaum.arena.executor import Workers
+from spielbaum.lab import Lab, experiment
+from spielbaum.lab.documents import s0
+from spielbaum.lab.report import to_markdown
 from spielbaum.play.limits import Limits
 
 TINY = {
@@ -24,19 +22,20 @@ TINY = {
 @pytest.fixture(scope="module")
 def lab(tmp_path_factory):
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(s0_nets, "SMALL", TINY)
-        yield Lab(tmp_path_factory.mktemp("lab") / "lab.db", LocalExecutor(jobs=1), games=2)
+        tiny = tuple(replace(network, small=TINY) for network in s0.NETWORKS)
+        patch.setattr(s0, "NETWORKS", tiny)
+        yield Lab(tmp_path_factory.mktemp("lab") / "lab.db", Workers(jobs=1), games=2)
 
 
 def test_errors_are_measured_and_drawn(lab):
     figure = experiment("S0.figure20")
-    assert all(each.value is None for each in lab.results(figure))
+    assert all(each.value is None for each in figure.results(lab))
     told = []
     lab.tell = lambda what, done, total: told.append(what)
     results = lab.run(figure)
     assert {"DenseNet, games", "ConvNet, training"} <= set(told)
     assert all(isinstance(each.value, float) and len(each.course) == 2 for each in results)
-    assert len(draw(figure, results).axes[0].lines) == 4
+    assert len(figure.draw(results).axes[0].lines) == 4
     assert "ConvNet" in to_markdown(figure, results, "Run here.")
     told.clear()
     assert lab.run(figure) == results
@@ -54,7 +53,7 @@ def test_errors_of_normalised_targets_are_scaled(lab):
     published = {(cell.row, cell.column): cell.published for cell in table.cells}
     assert published["DenseNet, normalised", "MSE in [-1, 1]"] == 0.088
     assert published["ConvNet, normalised", "MAE in [-1, 1]"] == 0.152
-    verdicts = [judge(table, each) for each in lab.results(table)]
+    verdicts = [table.judge(each) for each in table.results(lab)]
     assert all(verdict.contained in (True, False) for verdict in verdicts)
 
 
@@ -66,7 +65,7 @@ def test_agents_with_networks_play(lab):
     )
     results = lab.run(replace(table, cells=cells))
     assert [each.score.games for each in results] == [2, 2]
-    [record, _] = lab.records(table, cells[0])
+    [record, _] = table.records(lab, cells[0])
     by_agent = {seat.agent: seat.limits.iterations for seat in record.task.seats}
     assert by_agent.pop("uct:c=0.8") == 9
     [(spec, iterations)] = by_agent.items()
@@ -94,7 +93,7 @@ def test_losses_of_self_play(lab, tmp_path):
     figure = replace(
         experiment("S4.figure6.1"), config=str(config), game="tictactoe", games=4
     )  # fmt: skip
-    assert all(each.value is None for each in lab.results(figure))
+    assert all(each.value is None for each in figure.results(lab))
     results = lab.run(figure)
     values = {(each.cell.row, each.cell.column): each.value for each in results}
     assert values["policy loss", "last by first update"] < 1
@@ -102,8 +101,8 @@ def test_losses_of_self_play(lab, tmp_path):
     points = values["trained", "points against untrained"]
     assert points.low <= points.value <= points.high
     assert [len(each.course) for each in results] == [20, 20, 20, 20, 0, 0, 0, 0]
-    assert len(draw(figure, results).axes[0].lines) == 4
+    assert len(figure.draw(results).axes[0].lines) == 4
     text = to_markdown(figure, results, "Run here.")
     assert "| below 1 |" in text
     assert "figures are as the text says" in text
-    assert judge(figure, results[0]).direction in ("agrees", "differs")
+    assert figure.judge(results[0]).direction in ("agrees", "differs")

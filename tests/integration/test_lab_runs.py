@@ -7,13 +7,12 @@ from dataclasses import replace
 
 import pytest
 
-from spielbaum.arena.workers import LocalExecutor
+from spielbaum.arena.executor import Workers
 from spielbaum.base.statistics import Estimate, Score
 from spielbaum.cli.main import run
-from spielbaum.lab import Matches, Pairing, Scale, experiment
-from spielbaum.lab.experiment import Course, Trainings
-from spielbaum.lab.report import Agreement, agreement, judge, summary_line, to_markdown
-from spielbaum.lab.runner import Lab, Measured, distinct, plan_of
+from spielbaum.lab import Course, Lab, Matches, Measured, Pairing, Scale, Trainings, experiment
+from spielbaum.lab.experiment import Agreement
+from spielbaum.lab.report import to_markdown
 from spielbaum.play.limits import Limits
 from spielbaum.train.methods.ntuple.training import read_log
 
@@ -41,8 +40,8 @@ def small_table(**changes):
 
 def test_both_sides_of_a_table_are_the_same_games(tmp_path):
     table = small_table()
-    lab = Lab(tmp_path / "lab.db", LocalExecutor(jobs=1))
-    assert distinct(table) == [table.cells[0]]
+    lab = Lab(tmp_path / "lab.db", Workers(jobs=1))
+    assert table.distinct == [table.cells[0]]
     told = []
     lab.tell = lambda what, done, total: told.append((done, total))
     first, second = lab.run(table)
@@ -53,7 +52,7 @@ def test_both_sides_of_a_table_are_the_same_games(tmp_path):
     assert lab.run(table) == [first, second]  # nothing is played again
     text = to_markdown(table, [first, second], "Run here.")
     assert "| a | b | `uct` | `random` | 90 | " in text
-    assert summary_line(table, [first, second]) in text
+    assert table.summary([first, second]) in text
 
 
 def test_directions():
@@ -62,8 +61,8 @@ def test_directions():
 
     def verdict(wins, losses):
         share = 100 * wins / (wins + losses)
-        return judge(
-            table, Measured(cell, Estimate(share, share - 5, share + 5), Score(wins, 0, losses))
+        return table.judge(
+            Measured(cell, Estimate(share, share - 5, share + 5), Score(wins, 0, losses))
         )
 
     assert verdict(90, 10).direction == "agrees"
@@ -71,12 +70,12 @@ def test_directions():
     assert verdict(10, 90).direction == "differs"
     assert not verdict(10, 90).contained
     assert verdict(52, 48).direction == "undecided"
-    assert judge(table, Measured(cell, None)).contained is None
+    assert table.judge(Measured(cell, None)).contained is None
 
 
 def test_a_start_position_and_scaled_times():
     table = experiment("S2.table3.5")
-    plan = plan_of(table, table.cells[0], table.small)
+    plan = table.plan(table.cells[0], table.small)
     assert plan.entrants[0].limits.seconds == pytest.approx(0.05)
     assert all(task.start == table.start for task in plan.tasks())
 
@@ -109,15 +108,15 @@ def test_the_commands(tmp_path, capsys):
 
 def test_speeds_are_measured_once_and_kept(tmp_path):
     speeds = replace(experiment("S0.speed"), iterations=200)
-    lab = Lab(tmp_path / "lab.db", LocalExecutor(jobs=1))
-    assert all(each.value is None for each in lab.results(speeds))
-    assert lab.facts(speeds) == ""
+    lab = Lab(tmp_path / "lab.db", Workers(jobs=1))
+    assert all(each.value is None for each in speeds.results(lab))
+    assert speeds.facts(lab) == ""
     measured = lab.run(speeds)
-    assert lab.results(speeds) == measured
-    assert lab.facts(speeds).startswith("20")
+    assert speeds.results(lab) == measured
+    assert speeds.facts(lab).startswith("20")
     plain = next(each for each in measured if each.cell.row == speeds.baseline)
     assert plain.ratio == 1
-    counts = agreement(speeds, measured)
+    counts = speeds.agreement(measured)
     assert counts.compared == counts.agrees + counts.differs
     assert counts.compared < len(measured), "the plain agent is not compared with itself"
 
@@ -128,14 +127,14 @@ def test_both_sides_of_a_game_are_one_comparison():
         Measured(table.cells[0], Estimate(90, 80, 95), Score(90, 0, 10)),
         Measured(table.cells[1], Estimate(10, 5, 20), Score(10, 0, 90)),
     ]
-    assert agreement(table, results) == Agreement(1, 1, 1, 1, 0, 0)
+    assert table.agreement(results) == Agreement(1, 1, 1, 1, 0, 0)
 
 
 def test_variants_of_ours_are_not_counted():
     table = experiment("S0.table6")
     won = (Estimate(58, 55, 62), Score(580, 0, 420))
     results = [Measured(cell, *won) for cell in (table.cells[0], *table.variants)]
-    assert agreement(table, results).compared == 1
+    assert table.agreement(results).compared == 1
 
 
 # ---- trainings ----
@@ -165,7 +164,7 @@ def small_trainings():
 def test_trainings_are_shared_and_go_no_further_than_needed(tmp_path):
     figure = small_trainings()
     told = []
-    lab = Lab(tmp_path / "lab.db", LocalExecutor(jobs=1), jobs=2)
+    lab = Lab(tmp_path / "lab.db", Workers(jobs=1), jobs=2)
     lab.tell = lambda what, done, total: told.append((what, done, total))
     early, smooth, second = lab.run(figure)
     assert told[-1] == ("X.figure1", 3 * 5_000 + 3 * 500, 3 * 5_000 + 3 * 500)
@@ -179,7 +178,7 @@ def test_trainings_are_shared_and_go_no_further_than_needed(tmp_path):
 
 def test_interrupted_trainings_end_and_go_on(tmp_path):
     figure = replace(small_trainings(), cells=small_trainings().cells[2:])
-    lab = Lab(tmp_path / "lab.db", LocalExecutor(jobs=1), jobs=2)
+    lab = Lab(tmp_path / "lab.db", Workers(jobs=1), jobs=2)
 
     def interrupt(what, done, total):
         raise KeyboardInterrupt

@@ -5,9 +5,7 @@ import pytest
 from spielbaum.base.figures import Curve, curves, save_figure
 from spielbaum.base.statistics import Estimate, Score
 from spielbaum.cli.main import run
-from spielbaum.lab import Matches, experiments
-from spielbaum.lab.plots import draw
-from spielbaum.lab.runner import Measured
+from spielbaum.lab import Matches, Measured, experiments
 
 PNG = b"\x89PNG"
 
@@ -71,7 +69,7 @@ def test_every_experiment_can_be_drawn(each, tmp_path):
         results = [Measured(cell, Estimate(60, 55, 65), Score(6, 0, 4)) for cell in cells]
     else:
         results = [Measured(cell, 1.5) for cell in cells]
-    path = save_figure(draw(each, results), tmp_path / "drawn.svg")
+    path = save_figure(each.draw(results), tmp_path / "drawn.svg")
     text = path.read_text(encoding="utf-8")
     assert each.id in text
     rows = {cell.row for cell in cells}

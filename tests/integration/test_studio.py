@@ -179,6 +179,24 @@ def test_the_socket_streams(server):
         assert len(done["moves"]) == 7
 
 
+def test_agents_keep_their_trees_while_a_game_is_played(server):
+    def decide(visitor, number, moves):
+        request = {"position": {"game": "connect4", "moves": moves}, "agent": "mcts"}
+        limits = {"iterations": 5000}
+        visitor.say(type="search", id=number, session="game", limits=limits, seed=3, **request)
+        return visitor.hear("done", id=number)["value"]
+
+    with page(server) as visitor:
+        first = decide(visitor, "a", [])
+        moves = [move["text"] for move in first["pv"][:2]]
+        second = decide(visitor, "b", moves)
+        assert (first["stats"]["kept"], second["stats"]["kept"] > 500) == (0, True)
+        visitor.say(type="leave", session="game")
+        assert decide(visitor, "c", moves)["stats"]["kept"] == 0
+    with page(server) as visitor:
+        assert decide(visitor, "a", moves)["stats"]["kept"] == 0
+
+
 def test_stop_decides_and_cancel_is_silent(server):
     with page(server) as visitor:
         began = time.monotonic()

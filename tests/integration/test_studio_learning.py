@@ -20,7 +20,7 @@ from spielbaum.models.ntuple_file import load_network, save_network
 from spielbaum.models.shipped import shipped_models
 from spielbaum.studio.server.settings import Settings
 from spielbaum.studio.services.services import Services
-from spielbaum.studio.services.trainings import _for_appending, _shorten
+from spielbaum.studio.services.trainings import _shorten
 from spielbaum.train.methods.ntuple.config import SECTIONS, load_config
 from spielbaum.train.run_folder import read_status
 from studio_server import running
@@ -507,7 +507,7 @@ def test_configurations_of_ones_own_are_deleted_and_others_are_not(client, data)
 def test_what_a_training_prints_is_limited(tmp_path, monkeypatch):
     monkeypatch.setattr("spielbaum.studio.services.trainings.LARGEST_OUTPUT", 1000)
     path = tmp_path / "output.txt"
-    with open(path, "wb", opener=_for_appending) as file:
+    with open(path, "ab") as file:
         for _ in range(20):
             file.write(b"x" * 300)
             file.flush()

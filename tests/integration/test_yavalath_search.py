@@ -3,12 +3,12 @@
 import pytest
 
 import spielbaum as sb
-from spielbaum.lab.documents import s2_positions
+from spielbaum.lab.documents import s2
 
 
 def test_the_positions_are_what_they_are_said_to_be():
     game = sb.game("yavalath")
-    states = [game.state(position) for position in s2_positions.TEN]
+    states = [game.state(position) for position in s2.TEN]
     assert [len(state.history) for state in states] == list(range(0, 20, 2))
     for state in states:
         decision = sb.agent("alphabeta:eval=none").choose(state, sb.Budget(depth=6))
@@ -16,9 +16,7 @@ def test_the_positions_are_what_they_are_said_to_be():
         assert decision.stats["depth"] == 6
 
 
-@pytest.mark.parametrize(
-    "position", s2_positions.TEN, ids=lambda position: f"{len(position.split())}"
-)
+@pytest.mark.parametrize("position", s2.TEN, ids=lambda position: f"{len(position.split())}")
 def test_the_variants_agree(position):
     state = sb.game("yavalath").state(position)
     switches = ("iterative=off,tt=off", "iterative=off", "tt=off", "tt=on")

@@ -1,5 +1,7 @@
 """The conformance laws on every registered game, with random parameters."""
 
+import ast
+import math
 import os
 import pickle
 import subprocess
@@ -10,6 +12,7 @@ from hypothesis import given, reject, settings
 from hypothesis import strategies as st
 
 import spielbaum as sb
+from cyclic_games import Token
 from spielbaum.games.game import declared_options, native_games
 from spielbaum.testing import LawBroken, check_game
 
@@ -20,6 +23,8 @@ def values_of(option):
         return st.sampled_from(option.choices)
     if isinstance(option.default, bool):
         return st.booleans()
+    if isinstance(option.default, str):  # a map; random games on large ones take long
+        return st.sampled_from(("othello8x8", "map5", "map11", "map20", "map31", "map34", "map52"))
     return st.integers(option.low, option.high)
 
 
@@ -38,7 +43,7 @@ def test_native_games(name):
             rules = sb.game(name, **options)
         except sb.SpecError:  # some values within the limits do not go together
             reject()
-        alternates = None if rules.num_players > 2 else True
+        alternates = None if rules.num_players > 2 or rules.can_disqualify else True
         assert check_game(str(rules), games=1, seed=seed, alternates=alternates) > 0
 
     check()
@@ -104,6 +109,17 @@ def breakage(law, **members):
             planes=lambda self, s: __import__("numpy").full((1, 1, 1), len(s), dtype="float32"),
         ),
         breakage(
+            "contents are below num_contents",
+            num_cells=2,
+            num_contents=2,
+            contents=lambda self, s: (len(s), 0),
+            neighbours=lambda self, cell: [1 - cell],
+        ),
+        breakage(
+            "evaluations are from -1 to 1",
+            evaluate=lambda self, s: float(len(s)),
+        ),
+        breakage(
             "an outcome has a reason",
             outcome=lambda self, s: sb.Outcome.draw(reason="") if len(s) == 3 else None,
         ),
@@ -114,6 +130,44 @@ def test_a_broken_law_is_found(kind, law):
     sb.register_game(kind, replace=True)
     with pytest.raises(LawBroken, match=law):
         check_game("broken", games=4, max_plies=50)
+
+
+def test_moves_that_can_be_undone_are_not_irreversible():
+    class Line(Token):
+        name = "broken"
+        repetition = True
+
+    sb.register_game(type("Wrong", (Line,), {"irreversible": lambda *_: True}), replace=True)
+    law = "no position comes again after an irreversible move; see ''\n.4, 0"  # and both are drawn
+    with pytest.raises(LawBroken, match=law):
+        check_game("broken", games=4)
+    sb.register_game(Line, replace=True)
+    check_game("broken", games=4)
+
+
+def test_broken_symmetries_show_both_positions():
+    members = {
+        "num_symmetries": 2,
+        "num_cells": 2,
+        "num_contents": 2,
+        "transform": lambda self, s, i: s,
+        "contents": lambda self, s: (len(s) % 2, 0),
+        "neighbours": lambda self, cell: [1 - cell],
+        "transform_cell": lambda self, cell, i: cell ^ i,
+        "split_moves": lambda self, text: None if text.startswith("(") else text.split(),
+        "parse_state": lambda self, text: ast.literal_eval(text),
+    }
+    sb.register_game(type("Wrong", (Broken,), members), replace=True)
+    law = r"broken at '[01]': symmetry 1 moves contents of cells; see '\([01],\)'\n"
+    with pytest.raises(LawBroken, match=law):
+        check_game("broken", games=1)
+    members["contents"] = lambda self, s: (len(s) % 2, len(s) % 2)
+    sb.register_game(type("Right", (Broken,), members), replace=True)
+    check_game("broken", games=1)
+    members["evaluate"] = lambda self, s: 0.5 if s else math.nan
+    sb.register_game(type("Wrong", (Broken,), members), replace=True)
+    with pytest.raises(LawBroken, match="evaluations are from -1 to 1"):
+        check_game("broken", games=1)
 
 
 def test_the_unbroken_game_passes():
@@ -161,6 +215,20 @@ def test_states_of_python_games_pickle():
         ({"outcome": lambda self, s: 3}, r"outcome\(\).rewards gave 3"),
         ({"num_players": 1}, "num_players is 1; expected a number from 2 to 8"),
         ({"num_actions": 70000}, "num_actions is 70000"),
+        ({"clock_limit": -1}, "clock_limit is -1; expected a number from 0"),
+        ({"num_contents": 3}, "num_contents is set, but num_cells is 0"),
+        (
+            {"num_contents": 3, "num_cells": 2, "neighbours": lambda self, cell: [1]},
+            r"neighbours\(\) lead from cell 1 to 1 of 2 cells; expected all",
+        ),
+        (
+            {"num_contents": 3, "num_cells": 2, "neighbours": lambda self, cell: [2]},
+            r"neighbours\(\) gave 2; expected a number from 0 to 1",
+        ),
+        (
+            {"repetition": True, "irreversible": lambda self, s, a: "no"},
+            r"irreversible\(\) gave 'no'",
+        ),
     ],
 )
 def test_wrong_answers_of_a_python_game_are_named(members, message):
@@ -192,6 +260,7 @@ def test_a_script_with_a_python_game_leaves_nothing_behind():
     script = """
 import gc, weakref
 import spielbaum as sb
+from cyclic_games import Token
 
 class Mine(sb.PythonGame):
     name = "mine"

@@ -21,6 +21,8 @@ SPECS = [
     "reversi",
     "reversi:size=4",
     "reversi:size=10",
+    "reversixt",
+    "reversixt:map=map11",
     "chess",
 ]
 GAMES = {spec: sb.game(spec) for spec in SPECS}
@@ -33,6 +35,11 @@ EXAMPLES = {
     "connect4": ["", "4453", "D1,D2;C1,E1", "......./......./......./......./...o.../...x... x"],
     "yavalath": ["", "e5 d4", "e5 swap", "e5 e6 e4 a1 e7"],
     "reversi": ["---------------------------OX------XO--------------------------- X"],
+    "reversixt": [
+        "4,2 5,2",
+        "00000000/00000000/00000000/00012000/00021000/00000000/00000000/00000000 1 phase=1 last=2 "
+        "overrides=0,0 bombs=0,0 out=-",
+    ],
     "chess": [
         "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
         "8/8/8/8/k2pP3/8/8/4K3 b - e3 0 1",
@@ -56,7 +63,9 @@ def board_text(state):
     return "/".join(rows) + " " + "xoz"[state.to_move]
 
 
-WITH_BOARD_TEXTS = [spec for spec in SPECS if GAMES[spec].name not in ("chess", "reversi")]
+WITH_BOARD_TEXTS = [
+    spec for spec in SPECS if GAMES[spec].name not in ("chess", "reversi", "reversixt")
+]
 
 
 @pytest.mark.parametrize("spec", WITH_BOARD_TEXTS)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import pickle
+import signal
 import threading
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -87,6 +88,21 @@ def test_a_token_can_be_stopped_from_another_thread() -> None:
     thread.join()
     assert token.stopped
     assert "stopped" in repr(token)
+
+
+@pytest.mark.parametrize("spec", ["uct", "alphabeta"])
+def test_a_signal_ends_a_search(spec: str) -> None:
+    def interrupted(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGALRM, interrupted)
+    signal.setitimer(signal.ITIMER_REAL, 0.05)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            sb.agent(spec).choose(sb.game("hex").initial(), sb.Budget(seconds=20))
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
 
 
 # Decision

@@ -309,10 +309,6 @@ def test_a_budget_that_is_over_at_once_still_gives_a_legal_move():
 
 
 def test_what_alphabeta_cannot_do():
-    with pytest.raises(
-        sb.SpecError, match="alphabeta is for two players; yavalath:players=3 has 3"
-    ):
-        sb.agent("alphabeta").choose(sb.game("yavalath:players=3").initial())
     with pytest.raises(sb.SpecError, match="searches one depth"):
         sb.agent("alphabeta:iterative=off").choose(position("connect4"))
     with pytest.raises(sb.IllegalMove, match="the game is over"):

@@ -18,10 +18,9 @@ from spielbaum.train.methods.alphazero.config import CONFIGS, load_config, read_
 from spielbaum.train.methods.alphazero.judging import answers, match, searcher
 from spielbaum.train.methods.alphazero.learner import Learner
 from spielbaum.train.methods.alphazero.report import Row, write_plots, write_tables
-from spielbaum.train.methods.alphazero.run import Run
+from spielbaum.train.methods.alphazero.run import Run, shared_out
 from spielbaum.train.methods.alphazero.run_memory import RunMemory, net_path, read_memory
 from spielbaum.train.methods.alphazero.selfplay import SelfPlayer
-from spielbaum.train.methods.alphazero.workers import shared_out
 from spielbaum.train.nets.checkpoints import read_header
 from spielbaum.train.nets.net_config import NetConfig, shape_of
 from spielbaum.train.nets.onnx_export import save_net
@@ -278,9 +277,10 @@ def test_games_go_on_with_another_network(evaluator):
     player.use(evaluator)
     for _ in range(25):
         player.step()
-    under_way = [list(table.played.moves) for table in player._tables]
+    under_way = [table.state for table in player._hall.tables]
     player.use(evaluator)
-    assert [table.played.moves for table in player._tables] == under_way
+    player.step()
+    assert [table.state for table in player._hall.tables] == under_way
     assert len(player.play(4)) >= 4
 
 

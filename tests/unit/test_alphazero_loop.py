@@ -4,6 +4,7 @@ Workers answer at once what a test says; the learner answers when it has been lo
 times, so that there is something to do meanwhile. Time passes only when nobody has an answer.
 """
 
+import inspect
 from collections import deque
 from types import SimpleNamespace
 
@@ -15,21 +16,22 @@ from spielbaum.arena.exams import Question
 from spielbaum.base.errors import SpecError, WorkerError
 from spielbaum.base.lock import is_running
 from spielbaum.base.statistics import Score
+from spielbaum.base.workers import Done, File, Lost, Note
 from spielbaum.models.onnx_file import read_net
 from spielbaum.train.data.games_file import Memory, PlayedGame, Totals
 from spielbaum.train.methods.alphazero import run as runs
 from spielbaum.train.methods.alphazero.config import read_config
+from spielbaum.train.methods.alphazero.learning import Trained, begin_learning, learn_on
+from spielbaum.train.methods.alphazero.player import (
+    Played,
+    answer,
+    find_questions,
+    oppose,
+    play_match,
+    play_on,
+)
 from spielbaum.train.methods.alphazero.run import Run
 from spielbaum.train.methods.alphazero.run_memory import net_path, read_memory
-from spielbaum.train.methods.alphazero.workers import (
-    Answer,
-    Ask,
-    Match,
-    Oppose,
-    Play,
-    Played,
-    Trained,
-)
 from spielbaum.train.nets.net_config import NetConfig
 from spielbaum.train.nets.onnx_export import save_net
 from spielbaum.train.nets.towers import make_net
@@ -57,39 +59,52 @@ def config(updates=2, **sections):
     return read_config(values)
 
 
-class Hand:
-    """A worker without a process, whose pipe is itself."""
+class Hands:
+    """A pool without processes: what was given is answered at the next look."""
 
-    def __init__(self, seed, answers):
-        self.seed, self.answers, self.pipe = seed, answers, self
-        self.task, self.given, self.ended = None, [], False
+    pipes = ()
 
-    def give(self, task):
-        self.task = task
-        self.given.append(task)
+    def __init__(self, size, answers):
+        self.size, self.answers = size, answers
+        self.given, self.waiting, self.closed = [], {}, False
+        self.started = size
 
-    def take(self):
-        answer = self.answers(self.task)
-        if answer is not None:
-            self.task = None
-        return answer
+    @property
+    def open(self):
+        return len(self.waiting)
 
-    def end(self):
-        self.ended = True
+    def give(self, function, *arguments):
+        number = len(self.given)
+        plain = [each.path if isinstance(each, File) else each for each in arguments]
+        named = inspect.signature(function).bind(*plain).arguments
+        self.given.append((function, SimpleNamespace(**named)))
+        self.waiting[number] = self.given[-1]
+        return number
+
+    def events(self, seconds):
+        assert seconds == 0.0
+        return [self.event(number, *self.waiting.pop(number)) for number in list(self.waiting)]
+
+    def event(self, number, function, task):
+        found = self.answers(function, task)
+        if found is None:
+            self.started += 1
+            return Lost(number, "death", "SIGKILL", Note(number, (), 0.0, is_late=False))
+        return Done(number, found)
+
+    def close(self):
+        self.closed = True
 
 
-class Learner(Hand):
+class Learner(Hands):
     """Has a network at once, and trains the next when it is asked; it takes three looks."""
 
     patience = 3
 
-    def __init__(self, folder, content, trained=0):
-        super().__init__(0, None)
-        self.folder, self.content, self.generation = folder, content, trained
+    def __init__(self, content, trained=0):
+        super().__init__(1, self.answer)
+        self.content, self.generation = content, trained
         self.looks, self.dies = 0, False
-        for number in range(trained + 1):
-            self.write(number)
-        self.pending = deque([self.told()])
 
     def write(self, number):
         path = net_path(self.folder, number)
@@ -101,16 +116,29 @@ class Learner(Hand):
         losses = [(1.0 * number, 2.0, 3.0), (3.0 * number, 4.0, 5.0)] if number else []
         return Trained(number, 10 * number, losses, 1.25)
 
-    def give(self, task):
-        super().give(task)
+    def give(self, function, *arguments):
         self.looks = 0
-        self.generation += 1
-        self.write(self.generation)
-        self.pending.append(self.told())
+        return super().give(function, *arguments)
 
-    def take(self):
-        self.task = None
-        return None if self.dies else self.pending.popleft()
+    def events(self, seconds):
+        began = any(function is begin_learning for function, _ in self.waiting.values())
+        return super().events(seconds) if began or self.looks > self.patience else []
+
+    def answer(self, function, task):
+        if self.dies:
+            return None
+        if function is begin_learning:
+            self.folder = task.folder
+            for number in range(self.generation + 1):
+                self.write(number)
+        else:
+            self.generation += 1
+            self.write(self.generation)
+        return self.told()
+
+    @property
+    def tasks(self):
+        return [task for function, task in self.given if function is learn_on]
 
 
 @pytest.fixture(scope="module")
@@ -135,62 +163,58 @@ class World:
         self.trained = 0
         self.deaths = 0
 
-    def size(self, wanted):
-        return wanted or 3
-
-    def hire(self, config, seed):
-        self.hands.append(Hand(seed, self.answer))
+    def pool(self, size, place=None, imports=None):
+        if imports is None:
+            self.learner = Learner(self.content, self.trained)
+            return self.learner
+        self.hands.append(Hands(size or 3, self.answer))
         return self.hands[-1]
-
-    def process(self, target, config, folder, weights):
-        self.learner = Learner(folder, self.content, self.trained)
-        return self.learner
 
     def monotonic(self):
         return self.now
 
-    def wait(self, pipes, seconds):
+    def wait(self, pools, seconds):
         self.looks += 1
         self.now += 1.0
-        ready = []
-        for pipe in pipes:
-            pipe.looks = getattr(pipe, "looks", 0) + 1
-            if not isinstance(pipe, Learner) or pipe.looks > pipe.patience:
-                ready.append(pipe)
-        return ready
+        for pool in pools:
+            pool.looks = getattr(pool, "looks", 0) + 1
 
-    def answer(self, task):
+    def answer(self, function, task):
         if self.deaths:
             self.deaths -= 1
             return None
-        if isinstance(task, Play):
+        if function is play_on:
             return Played([GAME] * NEW.games, NEW)
-        if isinstance(task, Match):
+        if function is play_match:
             return [float(self.matches[0][number]) for number in task.numbers]
-        if isinstance(task, Ask):
+        if function is find_questions:
             return self.asked
-        if isinstance(task, Answer):
+        if function is answer:
             return [self.moves[0] for _ in task.questions]
-        assert isinstance(task, Oppose)
+        assert function is oppose
         return Score(*(len(task.numbers) * each // 4 for each in (2, 1, 1)))
 
-    def given(self, kind):
-        return [task for hand in self.hands for task in hand.given if isinstance(task, kind)]
+    def given(self, wanted):
+        return [task for pool in self.hands for function, task in pool.given if function is wanted]
+
+    @property
+    def started(self):
+        return sum(pool.started for pool in self.hands)
 
 
 @pytest.fixture
 def world(tmp_path, content, monkeypatch):
     made = World(tmp_path / "run", content)
     made.matches = deque([[1.0, 1.0, 0.0, -1.0]])
-    monkeypatch.setattr(runs, "wait", made.wait)
-    monkeypatch.setattr(runs, "Process", made.process)
+    monkeypatch.setattr(runs, "wait_for", made.wait)
+    monkeypatch.setattr(runs, "Pool", made.pool)
     monkeypatch.setattr(runs, "time", made)
     monkeypatch.setattr(runs, "write_plots", lambda *each: made.__dict__.update(plotted=each))
     return made
 
 
 def make(world, settings):
-    return Run(settings, world.folder, crew=world)
+    return Run(settings, world.folder)
 
 
 # ---- a whole training ----
@@ -213,8 +237,8 @@ def test_a_training_from_start_to_end(world):
     assert first.play_seconds == 2.0
     assert [row.games for row in state.rows] == [8, 16, 24]
     assert read_memory(world.folder) == state
-    assert world.learner.ended
-    assert all(hand.ended for hand in world.hands)
+    assert world.learner.closed
+    assert all(pool.closed for pool in world.hands)
     assert not is_running(world.folder)
     status = read_status(world.folder)
     assert (status.activity, status.step, status.of, status.unit) == (
@@ -240,16 +264,16 @@ def test_losses_are_means_of_however_many_there_are(world, losses, monkeypatch):
 
 def test_a_finished_training_has_nothing_to_do(world):
     make(world, config()).run()
-    hands = len(world.hands)
+    given = len(world.given(play_on))
     again = make(world, config())
     state = again.run()
-    assert (state.generation, len(world.hands)) == (2, hands)
+    assert (state.generation, len(world.given(play_on))) == (2, given)
     assert not is_running(world.folder)
 
 
 def test_a_training_goes_on(world):
     make(world, config(updates=1)).run()
-    seeds = {hand.seed for hand in world.hands}
+    seeds = {task.seed for task in world.given(play_on)}
     before = read_memory(world.folder).seconds
     assert before > 0
     world.now += 10_000.0  # nobody trains meanwhile
@@ -259,8 +283,10 @@ def test_a_training_goes_on(world):
     assert [row.generation for row in state.rows] == [1, 2]
     assert [row.games for row in state.rows] == [8, 16]
     assert before < state.seconds < before + 100
-    # Another seed in every sitting, and for every worker.
-    assert len(seeds) == len(seeds | {hand.seed for hand in world.hands}) - 2 == 2
+    # Another seed in every sitting, and for every task.
+    again = {task.seed for task in world.given(play_on)}
+    assert len(seeds) == len(again) == 4
+    assert not seeds & again
 
 
 def test_what_was_trained_but_not_judged_is_judged_first(world):
@@ -268,9 +294,9 @@ def test_what_was_trained_but_not_judged_is_judged_first(world):
     run = make(world, config(updates=1))
     state = run.run()
     assert (state.generation, len(state.rows)) == (1, 1)
-    assert world.given(Play) == []
-    assert world.learner.given == []
-    assert len(world.given(Match)) == 2
+    assert world.given(play_on) == []
+    assert world.learner.tasks == []
+    assert len(world.given(play_match)) == 2
 
 
 def test_interrupted_trainings_keep_their_games(world):
@@ -284,14 +310,14 @@ def test_interrupted_trainings_keep_their_games(world):
         run.run(stop)
     assert read_status(world.folder).activity == "stopped"
     assert Memory(world.folder / "games", 1000).totals.games == 8
-    assert all(hand.ended for hand in world.hands)
+    assert all(pool.closed for pool in world.hands)
     assert not is_running(world.folder)
 
 
 # ---- self-play ----
 def test_workers_play_with_the_best_network(world):
     make(world, config(updates=2, self_play={"episodes": 40})).run()
-    plays = world.given(Play)
+    plays = world.given(play_on)
     assert {task.games for task in plays} == {40 // (2 * 2)}
     assert {task.seconds for task in plays} == {2.0}
     assert {task.net.name for task in plays} == {"00000.onnx", "00001.onnx"}
@@ -299,7 +325,7 @@ def test_workers_play_with_the_best_network(world):
 
 def test_a_worker_plays_one_game_at_least(world):
     make(world, config(self_play={"episodes": 2})).run()
-    assert {task.games for task in world.given(Play)} == {1}
+    assert {task.games for task in world.given(play_on)} == {1}
 
 
 @pytest.mark.parametrize(
@@ -319,7 +345,7 @@ def test_training_begins_with_enough_games(world, settings, games):
 
 def test_the_learner_gets_the_games(world):
     make(world, config(updates=2, retraining={"window_share": 0.5})).run()
-    first, second = world.learner.given
+    first, second = world.learner.tasks
     assert (first.new_positions, second.new_positions) == (8, 8)
     assert [path.name for path in first.files] == ["00000001.npz"]
     # Half of all sixteen: those of the second generation.
@@ -328,7 +354,7 @@ def test_the_learner_gets_the_games(world):
 
 def test_the_whole_memory_is_learnt_unless_told_otherwise(world):
     make(world, config(updates=2)).run()
-    assert [len(task.files) for task in world.learner.given] == [1, 2]
+    assert [len(task.files) for task in world.learner.tasks] == [1, 2]
 
 
 def test_games_that_are_too_old_are_forgotten(world):
@@ -340,7 +366,7 @@ def test_games_that_are_too_old_are_forgotten(world):
 def test_nobody_plays_while_the_network_is_trained(world):
     run = make(world, config(updates=1))
     run.run()
-    assert len(world.given(Play)) == 4
+    assert len(world.given(play_on)) == 4
     assert run.memory.games_of(2) == 0
 
 
@@ -351,7 +377,7 @@ def test_with_overlap_games_of_the_next_generation_are_played_meanwhile(world):
     assert run.memory.games_of(2) == 8
     assert run.memory.games_of(3) == 8
     assert [row.games for row in state.rows] == [16, 24]
-    assert [task.new_positions for task in world.learner.given] == [8, 8]
+    assert [task.new_positions for task in world.learner.tasks] == [8, 8]
 
 
 def test_games_are_written_now_and_then(world, monkeypatch):
@@ -380,7 +406,7 @@ def test_the_best_network_stays_until_it_is_beaten(world, monkeypatch):
     state = make(world, config(updates=3)).run()
     assert [row.best for row in state.rows] == [0, 2, 2]
     assert [each[:2] for each in state.results] == [("1", "0"), ("2", "0"), ("3", "2")]
-    opponents = {(task.first.name, task.second.name) for task in world.given(Match)}
+    opponents = {(task.first.name, task.second.name) for task in world.given(play_match)}
     assert opponents == {
         ("00001.onnx", "00000.onnx"),
         ("00002.onnx", "00000.onnx"),
@@ -443,10 +469,10 @@ def test_answers_and_opponents(world):
     state = make(world, config(updates=3, evaluation=evaluation)).run()
     assert [row.accuracy for row in state.rows] == [None, 1.0, 1.0]
     assert [row.shares for row in state.rows] == [{}, {"random": 0.625}, {"random": 0.625}]
-    assert [len(task.questions) for task in world.given(Answer)] == [2, 2, 1, 1]
-    assert sorted(task.numbers for task in world.given(Oppose))[::2] == [(0, 1, 2, 3), (4, 5, 6, 7)]
+    assert [len(task.questions) for task in world.given(answer)] == [2, 1, 2, 1]
+    assert sorted(task.numbers for task in world.given(oppose))[::2] == [(0, 1, 2, 3), (4, 5, 6, 7)]
     assert read_net(world.folder / "best.onnx").training["accuracy"] == 1.0
-    [asked] = world.given(Ask)  # once for all generations
+    [asked] = world.given(find_questions)  # once for all generations
     assert (asked.number, asked.plies, asked.seed) == (50, range(2, 7), 1_000_003)
 
 
@@ -460,10 +486,10 @@ def test_questions_are_all_different_and_not_too_many(world):
     world.asked = [Question(f"q{number}", 2, (0, 1), (1.0, 0.0)) for number in range(70)]
     run = make(world, config(updates=1, evaluation={"positions": 60, "plies": [2, 6]}))
     run.run()
-    asked = world.given(Ask)
+    asked = world.given(find_questions)
     assert [task.seed for task in asked] == [1_000_003, 1_000_004]
     assert len(run._questions()) == 60
-    assert len(world.given(Ask)) == 2  # they are kept
+    assert len(world.given(find_questions)) == 2  # they are kept
 
 
 def test_positions_without_mistakes_are_told(world):
@@ -477,9 +503,11 @@ def test_a_worker_that_dies_is_replaced_and_its_task_done(world):
     world.deaths = 3
     state = make(world, config(updates=1)).run()
     assert state.generation == 1
-    assert len(world.hands) == 5
-    assert len({hand.seed for hand in world.hands}) == 5
-    assert all(hand.ended for hand in world.hands)
+    assert world.started == 5
+    # Whoever comes after a worker that died does not play its games again.
+    seeds = [task.seed for task in world.given(play_on)]
+    assert len(set(seeds)) == len(seeds)
+    assert all(pool.closed for pool in world.hands)
 
 
 def test_a_match_survives_the_death_of_workers(world, monkeypatch):
@@ -498,7 +526,7 @@ def test_workers_that_die_again_and_again_are_told(world):
     world.deaths = 10**6
     with pytest.raises(WorkerError, match="end again and again"):
         make(world, config()).run()
-    assert len(world.hands) == 2 + 20
+    assert 2 + 20 <= world.started <= 2 + 22
     world.deaths = 20  # as many are bad luck
     assert make(world, config(updates=1)).run().generation == 1
 

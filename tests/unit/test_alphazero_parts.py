@@ -7,11 +7,14 @@ import pytest
 import torch
 
 from learning import NETWORK, TICTACTOE, Steps, flat, weights_of
+from spielbaum.agents import Decision, MoveEval
+from spielbaum.agents.mcts import MctsAgent
 from spielbaum.base.errors import ModelError
 from spielbaum.models.evaluator import NetEvaluator
 from spielbaum.models.onnx_file import read_net
 from spielbaum.play.table import Table
 from spielbaum.train.data.games_file import Memory, PlayedGame, Totals
+from spielbaum.train.data.policy_target import policy_target
 from spielbaum.train.methods.alphazero import judging
 from spielbaum.train.methods.alphazero import learner as alphazero_learner
 from spielbaum.train.methods.alphazero.config import SelfPlay
@@ -21,7 +24,6 @@ from spielbaum.train.methods.alphazero.run_memory import net_path
 from spielbaum.train.methods.alphazero.selfplay import (
     SelfPlayer,
     _draw,
-    policy_target,
     tree_megabytes,
 )
 from spielbaum.train.nets.net_config import NetConfig
@@ -158,17 +160,23 @@ def evaluator(tmp_path_factory):
 
 
 def move(action, policy=0.0, value=0.0, proven=False):
-    return SimpleNamespace(action=action, policy=policy, value=value, proven=proven)
+    return MoveEval(action, value, policy=policy, proven=value if proven else None)
+
+
+def target(legal, moves, chosen=0):
+    return policy_target(Decision(chosen, moves=tuple(moves)), SimpleNamespace(legal_moves=legal))
 
 
 def test_the_target_of_a_policy():
-    found = policy_target((2, 5, 7), [move(7, 0.5), move(2, 0.25), move(5, 0.25)])
+    found = target((2, 5, 7), [move(7, 0.5), move(2, 0.25), move(5, 0.25)])
     assert found.tolist() == [0.25, 0.25, 0.5]
-    assert policy_target((2, 5), [move(5, 3.0), move(2, 1.0)]).tolist() == [0.25, 0.75]
+    assert target((2, 5), [move(5, 3.0), move(2, 1.0)]).tolist() == [0.25, 0.75]
     # Where there is a proven win, only such moves are learnt.
     won = [move(2, 0.5, 1.0, True), move(5, 0.4, 1.0), move(7, 0.1, 1.0, True), move(8, 0, 0, True)]
-    assert policy_target((2, 5, 7, 8), won).tolist() == [0.5, 0.0, 0.5, 0.0]
-    assert policy_target((1, 2, 3, 4), [move(each) for each in (1, 2, 3, 4)]).tolist() == [0.25] * 4
+    assert target((2, 5, 7, 8), won).tolist() == [0.5, 0.0, 0.5, 0.0]
+    # Without a policy, it is the chosen move.
+    unknown = [move(each) for each in (1, 2, 3, 4)]
+    assert target((1, 2, 3, 4), unknown, chosen=3).tolist() == [0.0, 0.0, 1.0, 0.0]
     assert found.dtype == np.float32
 
 
@@ -239,7 +247,7 @@ def test_every_game_has_one_position_in_a_batch(evaluator, batches):
 
 def test_every_game_has_a_seed_of_its_own(evaluator, monkeypatch):
     player = self_player(evaluator, max_plies=1)
-    agent, seeds = type(player._tables[0]._agent), []
+    agent, seeds = MctsAgent, []
     reset = agent.reset
 
     def noted(self, seed=None):
@@ -248,7 +256,7 @@ def test_every_game_has_a_seed_of_its_own(evaluator, monkeypatch):
 
     monkeypatch.setattr(agent, "reset", noted)
     player.play(60)
-    assert len(set(seeds)) == len(seeds) >= 60
+    assert len(set(seeds)) == len(seeds) >= 60 - 3  # of which the first are new
     assert max(seeds) > 2**30  # from all that there are
 
 
@@ -264,7 +272,8 @@ def test_moves_are_drawn_for_some_plies(evaluator):
 
 def test_games_go_on_until_there_are_enough(evaluator):
     player = self_player(evaluator)
-    assert len(player._tables) == 3
+    player.step()
+    assert len(player._hall.tables) == 3
     games = player.play(2)
     assert 2 <= len(games) <= 4
     assert player.finished == []

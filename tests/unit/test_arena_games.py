@@ -70,17 +70,19 @@ def test_a_plain_task_is_the_first_game_and_played_to_its_end():
 
 
 # ---- players ----
-def test_agents_are_kept_for_the_same_seat():
+def test_agents_are_kept_in_whichever_seat_they_are():
     players = Players()
     uct, rave = Seat("uct", Limits(), 1), Seat("rave", Limits(), 2)
     first = players.get((uct, rave))
     assert [str(each).partition(":")[0] for each in first] == ["uct", "rave"]
     again = players.get((uct, rave))
     assert all(one is other for one, other in zip(first, again, strict=True))
-    swapped = players.get((rave, uct))
-    assert not any(one is other for one in swapped for other in first)
-    # The first ones are gone: they would keep their trees.
-    assert not any(one is other for one in players.get((uct, rave)) for other in first)
+    assert players.get((rave, uct)) == first[::-1]
+    # Two of a kind are two agents, and those that are not asked for are gone: trees take memory.
+    one, other = players.get((uct, uct))
+    assert one is first[0]
+    assert other is not one
+    assert players.get((rave, uct))[0] is not first[1]
 
 
 def test_one_seat_may_change_while_the_other_stays():

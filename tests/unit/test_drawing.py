@@ -23,6 +23,8 @@ POSITIONS = [
     ("yavalath:players=3", "e5 d4 a1 i5"),
     ("hex", "c4 d5 k11"),
     ("hex:size=4,swap=on", "c1 swap b2"),
+    ("reversixt", "4,2 3,2"),
+    ("reversixt:map=map52", "5,7"),
     ("reversi", "-" * 27 + "OX------XO" + "-" * 27 + " X"),
     ("chess", "r3k2r/pppq1ppp/2n2n2/4p3/2B1P3/5N2/PPPP1PPP/RNBQK2R w KQkq - 0 1"),
 ]

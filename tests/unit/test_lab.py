@@ -9,6 +9,7 @@ import spielbaum as sb
 from helpers import check_message
 from spielbaum.agents.registry import agent_info
 from spielbaum.arena.strength import RESISTING
+from spielbaum.base import discover
 from spielbaum.base.options import parse_spec, resolve
 from spielbaum.lab import (
     Matches,
@@ -19,13 +20,13 @@ from spielbaum.lab import (
     Speeds,
     Summary,
     Trainings,
+    catalog,
     experiment,
     experiments,
-    networks,
 )
-from spielbaum.lab.documents import s0_nets, s2_positions
+from spielbaum.lab.documents import s0, s2
+from spielbaum.lab.networks import named_by
 from spielbaum.lab.table import entries
-from spielbaum.lab.trainings import config_of
 
 ROOT = Path(__file__).parents[2]
 
@@ -202,7 +203,7 @@ def specs():
     for each in experiments():
         for cell in (*each.cells, *getattr(each, "variants", ())):
             agent = getattr(cell, "agent", None)
-            if agent is not None and not networks.named_by(agent):  # there is no network yet
+            if agent is not None and not named_by(agent):  # there is no network yet
                 found.add((each.game, agent))
             opponent = getattr(cell, "opponent", None)
             if opponent is not None and opponent != RESISTING:  # a way to measure, not an agent
@@ -239,6 +240,23 @@ def test_every_table_has_the_cells_of_the_document():
                 assert filled < columns
                 continue
             assert filled == columns - ({row} if round_robin else set()), each.id
+
+
+def test_experiments_are_found_in_their_documents():
+    ids = [each.id for each in experiments()]
+    assert len(set(ids)) == len(ids)
+    found = {id_.partition(".")[0].lower() for id_ in ids}
+    assert found == set(discover.names("spielbaum.lab.documents"))
+    for document in found:
+        declared = discover.load("spielbaum.lab.documents", document).EXPERIMENTS
+        assert [each.id.partition(".")[0].lower() for each in declared] == [document] * len(
+            declared
+        )
+
+
+def test_unknown_networks():
+    with pytest.raises(sb.SpecError, match="network 'GiantNet': expected one of DenseNet-Norm, "):
+        catalog.network("GiantNet")
 
 
 def test_everything_is_said():
@@ -401,7 +419,7 @@ def test_relative_iterations_have_the_speeds_of_the_document():
 def test_times_of_searches():
     times = experiment("S2.table3.1")
     assert isinstance(times, SearchTimes)
-    assert times.positions == s2_positions.TEN
+    assert times.positions == s2.TEN
     assert len(times.positions) == 10
     assert times.positions[0] == ""
     assert {cell.depth for cell in times.cells} == {4, 5, 6}
@@ -444,7 +462,7 @@ def test_the_documentation_lists_every_experiment():
 @pytest.mark.parametrize("scale", ["small", "paper"])
 def test_trainings_can_be_made(where, scale):
     for cell in where.cells:
-        config = config_of(cell, where, scale)
+        config = where.config_of(cell, scale)
         assert str(config.game) == where.game
         assert cell.at is None or cell.at <= config.games
         wanted = {"network": config.network, "learning": config.learning}
@@ -454,9 +472,9 @@ def test_trainings_can_be_made(where, scale):
 
 
 def test_networks_are_named_by_experiments():
-    assert networks.named_in(experiment("S0.table12")) == ("DenseNet-Norm", "ConvNet-Norm")
-    assert networks.named_in(experiment("S0.table7")) == ()
-    for name in s0_nets.NETS:
-        small, paper = (networks.config_of(name, scale) for scale in ("small", "paper"))
+    assert experiment("S0.table12").networks == ("DenseNet-Norm", "ConvNet-Norm")
+    assert experiment("S0.table7").networks == ()
+    for network in s0.NETWORKS:
+        small, paper = (network.at(scale) for scale in ("small", "paper"))
         assert small.network == paper.network
         assert small.games.number < paper.games.number == 16_000

@@ -6,11 +6,11 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import spielbaum as sb
+from spielbaum.arena.executor import Workers
 from spielbaum.arena.plan import Entrant, Plan
 from spielbaum.arena.runner import run_plan
 from spielbaum.arena.standings import Standings
 from spielbaum.arena.store import Store
-from spielbaum.arena.workers import LocalExecutor
 from spielbaum.games.drawing.text import BoardFace
 from spielbaum.play.limits import Limits
 from spielbaum.play.referee import play_game
@@ -56,7 +56,7 @@ def test_a_game_in_python_with_a_layout_is_drawn_as_a_board(page_games):
 
 @measures_time
 def test_an_executor_can_be_stopped_from_another_thread():
-    executor = LocalExecutor(jobs=1)
+    executor = Workers(jobs=1)
     players = (Entrant("uct", Limits(seconds=5)), Entrant("rave", Limits(seconds=5)))
     threading.Timer(1.5, executor.stop).start()
     began = time.monotonic()

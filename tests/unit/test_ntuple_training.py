@@ -243,9 +243,40 @@ def test_chess_learns_what_pieces_are_worth(tmp_path):
     assert rows[-1].share > 0.8
 
 
-def test_games_in_python_have_no_tuples(page_games):
-    with pytest.raises(sb.SpecError, match="n-tuple networks are for games such as connect4, not"):
+def test_games_without_contents_have_no_tuples(page_games):
+    with pytest.raises(sb.SpecError, match="games whose cells have contents, such as connect4, no"):
         read_config({"game": "nim", "network": {"tuples": [{"length": 2}]}}).make_network(1)
+
+
+def test_a_game_in_python_is_learnt(page_games, tmp_path):
+    written = {
+        "game": "pyhex:size=4",
+        "games": 600,
+        "network": {"tuples": [{"number": 12, "length": 5}]},
+        "learning": {"alpha": 0.05, "control": "tcl-exp"},
+        "measure": {"every": 0, "games": 40, "opponents": ["random"]},
+    }
+    rows = Training(read_config(written), 1, tmp_path).run()
+    assert rows[-1].share > 0.7
+    again = Training(read_config(written), 1, tmp_path / "again")
+    again.run()
+    ours, theirs = (load_network(folder / "last.npz") for folder in (tmp_path, tmp_path / "again"))
+    assert np.array_equal(ours.weights, theirs.weights)
+    state = sb.game("pyhex:size=4").initial()
+    for spec in ("alphabeta:eval=ntuple:{}", "mcts:cut=0,eval=ntuple:{}", "ntuple:{}"):
+        found = sb.agent(spec.format(tmp_path / "last.npz")).choose(state, sb.Budget(seconds=0.1))
+        assert found.move in state.legal_moves
+
+
+def test_games_in_python_are_trained_by_one_thread(page_games, tmp_path):
+    written = {
+        "game": "pyhex:size=4",
+        "games": 10,
+        "network": {"tuples": [{"number": 2, "length": 3}]},
+        "measure": {"every": 0, "games": 2, "opponents": ["random"]},
+    }
+    with pytest.raises(sb.SpecError, match="threads=2: the game is written in Python"):
+        Training(read_config(written).with_threads(2), 1, tmp_path).run()
 
 
 def test_three_players_learn(tmp_path):

@@ -10,6 +10,7 @@ import pytest
 import spielbaum as sb
 from spielbaum.arena import accuracy, exams
 from spielbaum.arena.accuracy import random_exams
+from spielbaum.arena.executor import Here
 from spielbaum.arena.plan import Entrant, Plan
 from spielbaum.arena.runner import run_plan
 from spielbaum.arena.standings import Standings
@@ -18,7 +19,7 @@ from spielbaum.base.rng import Rng
 from spielbaum.play import random_openings
 from spielbaum.play.limits import Limits
 from spielbaum.play.openings import Openings
-from spielbaum.play.referee import Seat, play_game, score_of
+from spielbaum.play.referee import Seat, score_of
 from spielbaum.train.data import random_opening
 
 DATA = Path(__file__).parents[1] / "data" / "arena"
@@ -139,13 +140,6 @@ def test_balanced_openings_that_are_few():
     assert len(set(Openings.parse("balanced:6").draw(rules, 400, seed=1))) == 200
     with pytest.raises(sb.SpecError, match="balanced:9: games of tictactoe are over or unbalanced"):
         Openings.parse("balanced:9").draw(rules, 5, seed=1)
-
-
-class Here:
-    """Plays games in this process."""
-
-    def run(self, tasks):
-        return map(play_game, tasks)
 
 
 def twins(games, **options):

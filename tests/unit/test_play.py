@@ -36,6 +36,9 @@ class Notes(Watcher):
     def played(self, turn, decision, move, seconds):
         self.heard.append(("played", turn.player, decision.move, move))
 
+    def disqualified(self, table, player, how, why):
+        self.heard.append(("out", player, how, why))
+
     def over(self, table):
         self.heard.append(("over", table.result.ended_by))
 
@@ -181,3 +184,39 @@ def test_two_batches_in_one_hall():
     (one, other) = Hall(lambda: next(tables, None), size=2).play()
     assert one.state == other.state
     assert sum(first.sizes) + sum(second.sizes) == 2 * one.ply
+
+
+def test_a_game_goes_on_without_whoever_is_disqualified():
+    notes = Notes()
+    rules = sb.game("reversixt:map=map4")
+    thinkers = [sb.agent("random", seed=1), Plays(-1), Plays(ValueError("no idea"))]
+    table = Table(rules.initial(), seated(*thinkers), Rules("disqualify"), [notes])
+    assert play_one(table).ended_by == "rules"
+    assert table.state.disqualified == (1, 2)
+    assert table.loser is None
+    assert [each for each in notes.heard if each[0] == "out"] == [
+        ("out", 1, "illegal", "move -1 is not legal"),
+        ("out", 2, "crash", "ValueError: no idea"),
+    ]
+
+
+def test_whoever_is_to_move_goes_on_thinking_when_another_is_disqualified():
+    notes = Notes()
+    limits = Limits(clock=10.0)
+    players = [Player(None, limits) for _ in range(3)]
+    table = Table(sb.game("reversixt:map=map4").initial(), players, Rules("disqualify"), [notes])
+    turn = table.turn()
+    table.fail(2, "connection", "gone")
+    again = table.turn()
+    assert (again.player, again.budget) == (turn.player, turn.budget)
+    assert again.state.disqualified == (2,)
+    assert notes.heard == [("asked", 0, 0), ("out", 2, "connection", "gone")]
+    table.play(sb.Decision(again.state.legal_moves[0]), 4.0)
+    assert table.turn().player == 1
+    table.play(sb.Decision(table.state.legal_moves[0]), 11.0)
+    assert table.turn() is None
+    assert table.result.reason == "last player left"
+    assert notes.heard[-2:] == [
+        ("out", 1, "time", "the clock ran out 1.00 s ago"),
+        ("over", "rules"),
+    ]

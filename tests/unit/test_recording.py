@@ -19,13 +19,8 @@ from spielbaum.train.data import pgn
 from spielbaum.train.data.games_file import Memory, Totals, positions_of, read_games, read_score
 from spielbaum.train.data.lessons import lessons
 from spielbaum.train.data.pgn import import_pgn
-from spielbaum.train.data.recording import (
-    Recorder,
-    Recording,
-    record,
-    recorded_score,
-    teacher_policy,
-)
+from spielbaum.train.data.policy_target import policy_target
+from spielbaum.train.data.recording import Recorder, Recording, record, recorded_score
 from spielbaum.train.methods.alphazero import config as alphazero
 from spielbaum.train.methods.alphazero.run import Run as AlphaZeroRun
 from spielbaum.train.methods.dqn.config import Database
@@ -47,7 +42,7 @@ def games_of(folder):
 def test_the_teachers_policy_is_in_the_order_of_legal_moves():
     state = sb.game("tictactoe").state("a1")
     decision = sb.agent("uct").choose(state, sb.Budget(iterations=200))
-    policy = teacher_policy(decision, state)
+    policy = policy_target(decision, state)
     shares = {each.move: each.policy for each in decision.moves}
     assert policy.tolist() == pytest.approx([shares[move] for move in state.legal_moves])
     assert policy.sum() == pytest.approx(1.0)
@@ -136,7 +131,7 @@ def test_several_lines_of_an_engine_are_a_policy():
     decision = with_lines.choose(state, sb.Budget(nodes=500))
     with_lines.close()
     assert [each.move for each in decision.moves] == list(state.legal_moves)
-    policy = teacher_policy(decision, state)
+    policy = policy_target(decision, state)
     assert state.text(state.legal_moves[int(np.argmax(policy))]) == "a1a8"
     assert policy.max() == 1.0  # it mates at once
 

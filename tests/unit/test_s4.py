@@ -16,8 +16,8 @@ from spielbaum.train.data.games_file import Memory, PlayedGame, Totals, read_gam
 from spielbaum.train.data.samples import PADDING
 from spielbaum.train.methods.alphazero import config as alphazero
 from spielbaum.train.methods.alphazero.learner import Learner
+from spielbaum.train.methods.alphazero.learning import Trained
 from spielbaum.train.methods.alphazero.run import Run
-from spielbaum.train.methods.alphazero.workers import Trained
 from spielbaum.train.methods.dqn import config as dqn
 from spielbaum.train.methods.dqn.database import load_database, record_teacher
 from spielbaum.train.methods.dqn.replay import Replay, final_rewards

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from spielbaum.arena import store as stores
+from spielbaum.arena.executor import Executor
 from spielbaum.arena.export import to_csv, to_json, to_pgn
 from spielbaum.arena.plan import Entrant, Plan
 from spielbaum.arena.ranking import to_markdown
@@ -384,19 +385,19 @@ def test_a_file_of_the_first_version_is_brought_up_to_date(tmp_path):
 
 
 # ---- plans that are run ----
-class InThisProcess:
+class InThisProcess(Executor):
     """Plays one game after the other, and knows which it was asked for."""
 
     def __init__(self, meanwhile=None):
         self.asked, self.meanwhile = [], meanwhile
 
-    def run(self, tasks):
+    def batches(self, tasks):
         for task in tasks:
             self.asked.append(task.number)
             record = play_game(task)
             if self.meanwhile is not None:
                 self.meanwhile(record)
-            yield record
+            yield [record]
 
 
 def test_a_plan_without_a_store():

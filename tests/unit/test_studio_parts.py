@@ -9,7 +9,7 @@ import spielbaum as sb
 from spielbaum.studio.server.access import checked_host, is_own_host
 from spielbaum.studio.server.guard import offered, permitted_agent
 from spielbaum.studio.server.security import Bucket
-from spielbaum.studio.server.settings import Settings
+from spielbaum.studio.server.settings import KEPT_MEGABYTES, Settings
 from spielbaum.studio.services.boards import board_of
 from spielbaum.studio.services.files import shown
 from spielbaum.studio.services.net_forms import net_kinds
@@ -31,6 +31,16 @@ def test_visitors_take_turns():
     assert queue.remove("greedy", "greedy 2")
     assert not queue.remove("greedy", "greedy 2")
     assert [queue.take() for _ in range(len(queue))] == ["greedy 1", "greedy 3", "greedy 4"]
+
+
+def test_who_cannot_be_served_yet_keeps_his_place():
+    queue = FairQueue()
+    for visitor, item in (("ann", 1), ("ann", 2), ("bob", 3), ("bob", 4)):
+        queue.add(visitor, item)
+    assert queue.take(lambda item: item > 5) is None
+    assert queue.take(lambda item: item > 2) == 3
+    assert queue.take(lambda item: item == 2) == 2
+    assert [queue.take() for _ in range(3)] == [4, 1, None]
 
 
 def test_nobody_is_passed_over():
@@ -74,6 +84,16 @@ def test_agents_that_are_refused(spec, tmp_path):
     with pytest.raises(sb.SpecError) as caught:
         permitted_agent(spec, settings)
     assert "\n" not in str(caught.value)
+
+
+def test_agents_that_are_kept_have_little_memory():
+    for spec, kept in (
+        ("mcts:c=0.5", "mcts:c=0.5,memory=64"),
+        ("mcts:memory=32", "mcts:memory=32"),
+        ("alphabeta:memory=512", "alphabeta"),
+        ("random", "random"),
+    ):
+        assert permitted_agent(spec, Settings(), KEPT_MEGABYTES) == kept
 
 
 def test_files_of_the_data_folder_are_permitted(tmp_path):

@@ -7,6 +7,7 @@ import pytest
 import torch
 
 from learning import NETWORK, TICTACTOE, Steps, flat, samples, weights_of
+from spielbaum.arena.executor import Executor
 from spielbaum.base.errors import WorkerError
 from spielbaum.models.onnx_file import read_net
 from spielbaum.play.referee import play_game
@@ -165,18 +166,18 @@ def test_seeds_and_threads():
 
 
 # ---- runs ----
-class InThisProcess:
+class InThisProcess(Executor):
     """Plays games one after the other, but not more than it may."""
 
     def __init__(self, most=1000):
         self.most, self.played = most, 0
 
-    def run(self, tasks):
+    def batches(self, tasks):
         for task in tasks:
             if self.played == self.most:
                 return
             self.played += 1
-            yield play_game(task)
+            yield [play_game(task)]
 
 
 def run_config(**changes):

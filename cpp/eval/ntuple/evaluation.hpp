@@ -6,6 +6,8 @@
 #include <cmath>
 #include <memory>
 #include <optional>
+#include <type_traits>
+#include <variant>
 
 #include "eval/ntuple/position.hpp"
 
@@ -19,7 +21,8 @@ struct MoveOrder {
     int stones = 0;
 };
 
-// One thread's last state and its place in a network: the next state differs from it in a few cells only.
+// One thread's last state and its place in a network: the next state differs from it in a few cells only. States of
+// slow rules are not kept: they belong to an interpreter that may end before the thread does.
 template <Game G>
     requires HasTupleCells<G>
 class TupleReader {
@@ -33,18 +36,24 @@ public:
 
 private:
     void show(const G& game, const NTupleNetwork& network, const typename G::State& state) {
-        if (network_id_ == network.id()) {
-            position_->advance(game, network, state_, state);
-        } else {
+        const bool known = network_id_ == network.id();
+        if (!known) {
             position_.emplace(network, game.num_cells());
-            position_->set(game, network, state);
             network_id_ = network.id();
         }
-        state_ = state;
+        if constexpr (HasSlowRules<G>) {
+            position_->set(game, network, state);
+        } else {
+            if (known)
+                position_->advance(game, network, state_, state);
+            else
+                position_->set(game, network, state);
+            state_ = state;
+        }
     }
 
     u64 network_id_ = 0;
-    typename G::State state_{};
+    std::conditional_t<HasSlowRules<G>, std::monostate, typename G::State> state_{};
     std::optional<TuplePosition<G>> position_;
 };
 

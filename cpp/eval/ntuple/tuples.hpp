@@ -37,6 +37,7 @@ TupleCells tuple_cells_of(const G& game) {
     TupleCells cells;
     if constexpr (HasTupleCells<G>) {
         cells.contents.assign(game.contents().begin(), game.contents().end());
+        if (cells.contents.empty()) return cells;
         for (int cell = 0; cell < game.num_cells(); ++cell) {
             int found[kMaxNeighbours];
             const int count = game.cell_neighbours(cell, found);

@@ -1,5 +1,6 @@
-// Alpha-beta for every two-player game, by one thread or by several that share a transposition table (lazy SMP): each
-// searches the whole tree, and what one has found spares the others the same work. One thread is deterministic.
+// Alpha-beta and its family for more than two players, by one thread or by several that share a transposition table
+// (lazy SMP): each searches the whole tree, and what one has found spares the others the same work. One thread is
+// deterministic.
 #pragma once
 
 #include <atomic>
@@ -8,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "search/alphabeta/maxn.hpp"
 #include "search/alphabeta/worker.hpp"
 #include "search/helpers.hpp"
 
@@ -23,8 +25,7 @@ public:
           evaluation_(std::move(evaluation)),
           options_(without_contradictions(options)),
           table_(options.table ? options.memory.bytes : 0) {
-        for (int i = 0; i < options.threads; ++i)
-            workers_.push_back(std::make_unique<Worker>(game_, evaluation_, options_, table_));
+        for (int i = 0; i < options.threads; ++i) workers_.push_back(make_worker());
     }
     // The workers refer to the members.
     AlphaBeta(const AlphaBeta&) = delete;
@@ -69,7 +70,24 @@ public:
     }
 
 private:
-    using Worker = AlphaBetaWorker<G, Evaluation>;
+    using Worker = DeepeningWorker<G>;
+
+    // Games that always have two players need nothing else.
+    static constexpr bool kTwoPlayers = requires { requires G::num_players() == 2; };
+
+    std::unique_ptr<Worker> make_worker() {
+        if constexpr (!kTwoPlayers)
+            if (game_.num_players() > 2) {
+                if (options_.multi == Multi::maxn)
+                    return std::make_unique<MaxNWorker<G, Evaluation>>(game_, evaluation_, options_, table_);
+                return make<AgainstRoot<G>>();
+            }
+        return make<TwoPlayers<G>>();
+    }
+    template <class Sides>
+    std::unique_ptr<Worker> make() {
+        return std::make_unique<AlphaBetaWorker<G, Evaluation, Sides>>(game_, evaluation_, options_, table_);
+    }
 
     // Without pruning every node has the full window, in which cutoffs by the table and null windows cannot prune
     // either, and lines of captures have no end in sight.

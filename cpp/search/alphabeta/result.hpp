@@ -1,11 +1,13 @@
 // What is asked of alpha-beta, and what it answers.
 //
 // A value is seen by the side to move. A win in n plies is worth kWin - n, a loss the negative; all else is what the
-// evaluation says, kept below kWinBound.
+// evaluation says, kept below kWinBound. Of more than two players only a win against all others is proven.
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <string>
+#include <string_view>
 #include <tuple>
 #include <vector>
 
@@ -20,9 +22,14 @@ inline constexpr int kWin = 32000;
 inline constexpr int kMaxPly = 250;
 inline constexpr int kWinBound = kWin - 1000;  // beyond it a value is a proven win or loss
 
+// What is thought of the others where there are more than two players; see sides.hpp and maxn.hpp.
+enum class Multi : std::uint8_t { paranoid, maxn, brs, brs_plus };
+inline constexpr std::array<std::string_view, 4> kMultiNames{"paranoid", "maxn", "brs", "brs+"};
+
 struct AlphaBetaSettings {
     bool iterative = true, table = true, cutoffs = true, ordering = true, windows = true, pruning = true,
          quiescence = true;
+    Multi multi = Multi::paranoid;
     std::string eval = "auto";
     int order_plies = 6, threads = 1;
     Megabytes memory = 64;
@@ -38,6 +45,9 @@ struct AlphaBetaSettings {
                     "leave out moves that cannot change the value; off: plain minimax, in which cutoffs and windows do "
                     "nothing, and which visits every node if tt is off, too"),
             setting("quiescence", &S::quiescence, "play out captures before judging a position (chess)"),
+            choice("multi", &S::multi, kMultiNames,
+                   "more than two players: all others against me (paranoid), everybody for himself (maxn), or one "
+                   "reply of all others together, who else pass (brs) or play their likeliest moves (brs+)"),
             setting("eval", &S::eval,
                     "evaluation of unfinished positions by its name; none: only wins count; ntuple:FILE: a trained "
                     "network"),

@@ -1,12 +1,12 @@
-// The search of one thread: negamax with principal variation search, iterative deepening, a transposition table,
-// enhanced transposition cutoffs, killer and history ordering, and aspiration windows. Every part can be switched off,
-// and none of them changes the value that a search to a fixed depth gives. Without pruning it is plain minimax.
+// The search of one thread with two sides: negamax with principal variation search, iterative deepening, a
+// transposition table, enhanced transposition cutoffs, killer and history ordering, and aspiration windows. Every part
+// can be switched off, and none of them changes the value that a search to a fixed depth gives. Without pruning it is
+// plain minimax.
 //
-// Players need not alternate: signs come from to_move().
+// Players need not alternate: signs come from `Sides`, and so from to_move().
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <cstdlib>
 #include <optional>
 #include <utility>
@@ -14,91 +14,58 @@
 
 #include "core/game.hpp"
 #include "eval/choice.hpp"
+#include "search/alphabeta/deepening.hpp"
 #include "search/alphabeta/result.hpp"
-#include "search/control.hpp"
+#include "search/alphabeta/sides.hpp"
 #include "search/table.hpp"
 
 namespace spielbaum {
 
 // `Evaluation`: int operator()(const G&, const G::State&), the value of an unfinished position for the side to move.
-template <Game G, class Evaluation>
-class AlphaBetaWorker {
+template <Game G, class Evaluation, class Sides>
+class AlphaBetaWorker final : public DeepeningWorker<G> {
+    using Base = DeepeningWorker<G>;
+    using Base::control_;
+    using Base::copy_for;
+    using Base::game_;
+    using Base::horizon_seen_;
+    using Base::line_at;
+    using Base::options_;
+    using Base::order_;
+    using Base::path_;
+    using Base::plies_at;
+    using Base::table_;
+
 public:
-    // What is shared with other workers must outlive this one.
+    using State = typename G::State;
+
     AlphaBetaWorker(const G& game, const Evaluation& evaluation, const AlphaBetaOptions& options,
                     TranspositionTable& table)
-        : game_(game),
-          evaluation_(evaluation),
-          options_(options),
-          table_(table),
-          width_(static_cast<std::size_t>(game.max_moves())),
-          moves_(width_ * (kMaxPly + 1)),
-          ranks_(width_ * (kMaxPly + 1)),
-          children_(width_) {
-        for (auto& line : lines_) line.reserve(kMaxPly);
-    }
-
-    void forget() { history_ = {}; }
-
-    // Searches until the control's limits and returns the result of the last depth that was finished; `finished` is
-    // called with that of every depth. `rank`: the first worker has 0; others begin with other moves, and a ply deeper
-    // if it is odd, so that workers that share a table do not all do the same.
-    template <class Finished>
-    AlphaBetaResult search(const typename G::State& root, const Path& path, bool all_values, int rank,
-                           SearchControl& control, Finished&& finished) {
-        control_ = &control;
-        path_ = path;
-        killers_ = {};
-        AlphaBetaResult result;
-        result.moves = root_moves(root);
-        std::rotate(result.moves.begin(), result.moves.begin() + rank % static_cast<int>(result.moves.size()),
-                    result.moves.end());
-        const int last = std::min(control.limits().depth, kMaxPly - 1);
-        const int first = options_.iterative ? std::min(1 + rank % 2, last) : last;
-        try {
-            for (int depth = first; depth <= last; ++depth) {
-                std::vector<RootMove> moves = result.moves;
-                horizon_seen_ = false;
-                const int value = search_root(root, moves, depth, result, all_values);
-                extend_line(root, moves.front().line, depth);
-                result = {depth, value, moves.front().line, std::move(moves), control.nodes()};
-                finished(std::as_const(result));
-                // Deeper searches would find the same win, or the same loss; but other moves may still change.
-                const bool decided = std::abs(value) >= kWinBound && kWin - std::abs(value) <= depth;
-                if ((decided && !all_values) || !horizon_seen_) break;
-            }
-        } catch (const SearchStopped&) {
-            // The unfinished depth is forgotten.
-        }
-        result.nodes = control.nodes();
-        return result;
-    }
+        : Base(game, options, table), evaluation_(evaluation), sides_(game, options) {}
 
 private:
-    std::vector<RootMove> root_moves(const typename G::State& root) {
-        std::vector<RootMove> moves;
-        std::vector<Move> legal(width_);
-        legal.resize(static_cast<std::size_t>(game_.legal_moves(root, legal.data())));
-        for (const Move move : legal) moves.push_back({move, -kWin, {move}});
-        return moves;
+    void start_at(const State& root) override { sides_.start_at(root); }
+    bool is_decided(int value, int depth) const override {
+        return std::abs(value) >= kWinBound && kWin - std::abs(value) <= depth;
     }
+    int shown(int value) const override { return sides_.shown(value); }
 
     // A value from the table comes without its line: the table's best moves go on where it ends.
-    void extend_line(typename G::State state, std::vector<Move>& line, int depth) {
+    void extend_line(State state, std::vector<Move>& line, int depth) override {
         Path path = path_;
         for (const Move move : line) advance(game_, state, move, path);
-        std::vector<Move> legal(width_);
-        while (options_.table && static_cast<int>(line.size()) < depth && !game_.over(state)) {
+        while (options_.table && static_cast<int>(line.size()) < depth && !game_.over(state) &&
+               !sides_.is_reply(state)) {
             const auto entry = table_.find(table_key(state));
-            const auto end = legal.begin() + game_.legal_moves(state, legal.data());
-            if (!entry || !entry->has_move || std::find(legal.begin(), end, entry->move) == end) break;
+            const auto legal = order_.legal(state);
+            if (!entry || !entry->has_move || std::find(legal.begin(), legal.end(), entry->move) == legal.end()) break;
             line.push_back(entry->move);
             advance(game_, state, entry->move, path);
         }
     }
 
-    int search_root(const typename G::State& root, std::vector<RootMove>& moves, int depth, const AlphaBetaResult& last,
-                    bool all_values) {
+    int search_root(const State& root, std::vector<RootMove>& moves, int depth, const AlphaBetaResult& last,
+                    bool all_values) override {
         int margin = 40;
         int alpha = -kWin, beta = kWin;
         if (options_.windows && !all_values && last.depth >= 3 && std::abs(last.value) < kWinBound) {
@@ -116,22 +83,19 @@ private:
         }
     }
 
-    int search_root_window(const typename G::State& root, std::vector<RootMove>& moves, int depth, int alpha, int beta,
+    int search_root_window(const State& root, std::vector<RootMove>& moves, int depth, int alpha, int beta,
                            bool all_values) {
         int best = -kWin;
         for (std::size_t i = 0; i < moves.size(); ++i) {
-            typename G::State next = root;
+            typename Base::Copy next = copy_for(root, 1);
+            const typename Base::Unwind unwind(path_);
             advance(game_, next, moves[i].move, path_);
-            const Unwind unwind{*this};
             const int floor = all_values ? -kWin : std::max(alpha, best);
             const bool scout = options_.windows && !all_values && i > 0;
             int value = search_child(root, next, depth - 1, floor, scout ? floor + 1 : beta, 1);
             if (scout && value > floor && value < beta) value = search_child(root, next, depth - 1, floor, beta, 1);
             moves[i].value = value;
-            if (all_values || value > best) {
-                moves[i].line.assign(1, moves[i].move);
-                moves[i].line.insert(moves[i].line.end(), lines_[1].begin(), lines_[1].end());
-            }
+            if (all_values || value > best) Base::set_root_line(moves[i], line_at(1));
             best = std::max(best, value);
             if (best >= beta) break;
         }
@@ -139,21 +103,19 @@ private:
         return best;
     }
 
-    // The value of a child, seen by the player who moves at its parent.
-    int search_child(const typename G::State& parent, const typename G::State& child, int depth, int alpha, int beta,
-                     int ply) {
-        if (game_.to_move(parent) == game_.to_move(child)) return search_node(child, depth, alpha, beta, ply);
+    // The value of a child, seen by the side that moves at its parent.
+    int search_child(const State& parent, const State& child, int depth, int alpha, int beta, int ply) {
+        if (sides_.side(parent) == sides_.side(child)) return search_node(child, depth, alpha, beta, ply);
         return -search_node(child, depth, -beta, -alpha, ply);
     }
 
-    int search_node(const typename G::State& state, int depth, int alpha, int beta, int ply) {
+    int search_node(const State& state, int depth, int alpha, int beta, int ply) {
         control_->count_node();
         if (!options_.pruning) {
             alpha = -kWin;
             beta = kWin;
         }
-        auto& line = lines_[static_cast<std::size_t>(ply)];
-        line.clear();
+        line_at(ply).clear();
 
         // Step 1. The end of the game, or of the search.
         if (game_.over(state)) return value_of_end(state, ply);
@@ -190,11 +152,9 @@ private:
             }
 
         // Step 4. The moves, the promising ones first.
-        Move* const moves = moves_.data() + width_ * static_cast<std::size_t>(ply);
-        int* const ranks = ranks_.data() + width_ * static_cast<std::size_t>(ply);
-        const int count = game_.legal_moves(state, moves);
-        const auto player = static_cast<std::size_t>(game_.to_move(state));
-        rank_moves(state, moves, ranks, count, ply, has_table_move ? std::optional(table_move) : std::nullopt);
+        std::vector<Ply>& plies = plies_at(ply);
+        sides_.list(state, order_, ply, has_table_move ? std::optional(table_move) : std::nullopt, plies);
+        const bool is_reply = sides_.is_reply(state);
 
         // Step 5. Draws by repetition depend on the way to here: values that rest on one are not for the table. A
         // subtree in which every line ended before the search did is resolved: deeper searches can say nothing new
@@ -207,15 +167,14 @@ private:
         bool searched = false;
 
         // Step 6. Does the table refute the position by one of the children already?
-        if (options_.table && options_.cutoffs && depth >= 3)
-            best = table_cutoff(state, moves, count, depth, beta, ply);
+        if (options_.table && options_.cutoffs && depth >= 3) best = table_cutoff(state, plies, depth, beta, ply);
         if (best < beta) {
             best = -kWin;
-            for (int i = 0; i < count; ++i) {
-                pick_best(moves, ranks, i, count);
-                typename G::State next = state;
-                advance(game_, next, moves[i], path_);
-                const Unwind unwind{*this};
+            for (std::size_t i = 0; i < plies.size(); ++i) {
+                order_.pick_best(plies, i);
+                typename Base::Copy next = copy_for(state, ply + 1);
+                const typename Base::Unwind unwind(path_);
+                sides_.play(next, plies[i], order_, path_);
                 const int floor = std::max(alpha, best);
                 const bool scout = options_.windows && searched && floor > -kWin;
                 int value = search_child(state, next, depth - 1, floor, scout ? floor + 1 : beta, ply + 1);
@@ -224,14 +183,10 @@ private:
                 searched = true;
                 if (value <= best) continue;
                 best = value;
-                best_move = moves[i];
-                if (value > alpha) {
-                    line.assign(1, moves[i]);
-                    const auto& rest = lines_[static_cast<std::size_t>(ply + 1)];
-                    line.insert(line.end(), rest.begin(), rest.end());
-                }
+                best_move = plies[i].move;
+                if (value > alpha && !is_reply) Base::set_line(ply, best_move);
                 if (best >= beta) {
-                    reward(moves[i], player, depth, ply);
+                    order_.reward(best_move, game_.to_move(state), depth, ply);
                     break;
                 }
             }
@@ -249,26 +204,25 @@ private:
         return best;
     }
 
-    int evaluate(const typename G::State& state) const {
-        return std::clamp(evaluation_(game_, state), -kWinBound + 1, kWinBound - 1);
+    int evaluate(const State& state) const {
+        return std::clamp(sides_.evaluate(evaluation_, state), -kWinBound + 1, kWinBound - 1);
     }
 
     // Quiescence: the side to move may stand still, or go on with noisy moves only; a check must be answered.
-    int play_out_noise(const typename G::State& state, int alpha, int beta, int ply) {
+    int play_out_noise(const State& state, int alpha, int beta, int ply) {
         if (ply >= kMaxPly) return evaluate(state);
         const bool may_stand = !game_.must_answer(state);
         int best = may_stand ? evaluate(state) : -(kWin - ply);
         if (best >= beta) return best;
-        Move* const moves = moves_.data() + width_ * static_cast<std::size_t>(ply);
-        int* const ranks = ranks_.data() + width_ * static_cast<std::size_t>(ply);
-        const int count = game_.legal_moves(state, moves);
-        for (int i = 0; i < count; ++i) ranks[i] = game_.noise(state, moves[i]);
-        for (int i = 0; i < count; ++i) {
-            pick_best(moves, ranks, i, count);
-            if (may_stand && ranks[i] == 0) break;  // only quiet moves are left
-            typename G::State next = state;
-            advance(game_, next, moves[i], path_);
-            const Unwind unwind{*this};
+        std::vector<Ply>& plies = plies_at(ply);
+        plies.clear();
+        for (const Move move : order_.legal(state)) plies.push_back({move, 0, game_.noise(state, move)});
+        for (std::size_t i = 0; i < plies.size(); ++i) {
+            order_.pick_best(plies, i);
+            if (may_stand && plies[i].rank == 0) break;  // only quiet moves are left
+            typename Base::Copy next = copy_for(state, ply + 1);
+            const typename Base::Unwind unwind(path_);
+            advance(game_, next, plies[i].move, path_);
             best = std::max(best, search_child(state, next, 0, std::max(alpha, best), beta, ply + 1));
             if (best >= beta) break;
         }
@@ -276,10 +230,10 @@ private:
     }
 
     // ---- the ends of the game ----
-    int value_of_end(const typename G::State& state, int ply) {
+    int value_of_end(const State& state, int ply) {
         if constexpr (Repeats<G>)
             if (game_.repeats(state) >= 2) repetition_seen_ = true;
-        const double reward = game_.outcome(state).rewards[static_cast<std::size_t>(game_.to_move(state))];
+        const double reward = sides_.reward(state);
         if (reward == 0.0) return 0;
         // Where some wins are worth more than others, an end is one among many values.
         if (std::abs(reward) < 1.0)
@@ -289,8 +243,8 @@ private:
 
     // ---- the table ----
     // Positions that are equal but for their history have different futures; the clock matters when it may run out.
-    u64 table_key(const typename G::State& state) const {
-        u64 key = game_.key(state);
+    u64 table_key(const State& state) const {
+        u64 key = sides_.key(state);
         if constexpr (Repeats<G>) {
             const int clock = game_.reversible_plies(state);
             const bool late = clock + kClockMargin >= game_.clock_limit();
@@ -313,24 +267,25 @@ private:
 
     // A lower bound that the table gives by way of a child, if it reaches beta; else -kWin. All children are fetched
     // into the cache before the first is looked at.
-    int table_cutoff(const typename G::State& state, const Move* moves, int count, int depth, int beta, int ply) {
+    int table_cutoff(const State& state, const std::vector<Ply>& plies, int depth, int beta, int ply) {
         std::size_t unfinished = 0;
-        for (int i = 0; i < count; ++i) {
-            typename G::State next = state;
-            advance(game_, next, moves[i], path_);
-            const Unwind unwind{*this};
+        children_.resize(std::max(children_.size(), plies.size()));
+        for (const Ply& each : plies) {
+            typename Base::Copy next = copy_for(state, ply + 1);
+            const typename Base::Unwind unwind(path_);
+            sides_.play(next, each, order_, path_);
             if (game_.over(next)) continue;
             Child& child = children_[unfinished++];
-            child = {table_key(next), game_.to_move(next) == game_.to_move(state)};
+            child = {table_key(next), sides_.side(next) == sides_.side(state)};
             table_.prefetch(child.key);
         }
         for (std::size_t i = 0; i < unfinished; ++i) {
             const Child& child = children_[i];
             const auto entry = table_.find(child.key);
             if (!entry || !deep_enough(*entry, depth - 1)) continue;
-            const Bound useful = child.same_player ? Bound::lower : Bound::upper;
+            const Bound useful = child.same_side ? Bound::lower : Bound::upper;
             if (entry->bound != useful && entry->bound != Bound::exact) continue;
-            const int value = from_table(entry->value, ply + 1) * (child.same_player ? 1 : -1);
+            const int value = from_table(entry->value, ply + 1) * (child.same_side ? 1 : -1);
             if (value < beta) continue;
             if (entry->depth != kResolved) horizon_seen_ = true;
             return value;
@@ -338,98 +293,19 @@ private:
         return -kWin;
     }
 
-    // ---- ordering ----
-    static constexpr int kWinRank = 1 << 30, kTableRank = 1 << 29, kNoiseRank = 1 << 28, kBlockRank = 1 << 28,
-                         kKillerRank = 1 << 27, kNetworkRank = 3 << 25, kLossRank = -1;
-    void rank_moves(const typename G::State& state, const Move* moves, int* ranks, int count, int ply,
-                    std::optional<Move> table_move) const {
-        const auto& history = history_[static_cast<std::size_t>(game_.to_move(state))];
-        const auto& killers = killers_[static_cast<std::size_t>(ply)];
-        Tactics tactics;
-        if constexpr (HasTactics<G>)
-            if (options_.ordering) tactics = game_.tactics(state);
-        for (int i = 0; i < count; ++i) {
-            const Move move = moves[i];
-            ranks[i] = table_move == move ? kTableRank : 0;
-            if (!options_.ordering) continue;
-            if constexpr (HasTactics<G>) {
-                ranks[i] = std::max(ranks[i], rank_by(tactics, move));
-                if (contains(tactics.loses, move)) ranks[i] = kLossRank;
-            }
-            if (ranks[i] != 0) continue;
-            if constexpr (HasNoisyMoves<G>)
-                if (const int noise = game_.noise(state, move); noise > 0) ranks[i] = kNoiseRank + noise;
-            if (ranks[i] == 0 && move == killers[0]) ranks[i] = kKillerRank + 1;
-            if (ranks[i] == 0 && move == killers[1]) ranks[i] = kKillerRank;
-            if constexpr (HasTupleCells<G>)
-                if (ranks[i] == 0 && options_.order && ply <= options_.order_plies)
-                    ranks[i] = rank_by_network(state, move);
-            if (ranks[i] == 0) ranks[i] = history[move & kHistoryMask];
-        }
-    }
-    static int rank_by(const Tactics& tactics, Move move) {
-        return contains(tactics.wins, move) ? kWinRank : contains(tactics.blocks, move) ? kBlockRank : 0;
-    }
-    // Behind killer moves, and before all that only history knows.
-    int rank_by_network(typename G::State state, Move move) const
-        requires HasTupleCells<G>
-    {
-        const int player = game_.to_move(state);
-        game_.play(state, move);
-        return game_.over(state) ? 0 : kNetworkRank + ntuple_score(game_, *options_.order, state, player);
-    }
-    static void pick_best(Move* moves, int* ranks, int from, int count) {
-        int best = from;
-        for (int i = from + 1; i < count; ++i)
-            if (ranks[i] > ranks[best]) best = i;
-        // Rotating instead of swapping keeps equal moves in their order.
-        std::rotate(moves + from, moves + best, moves + best + 1);
-        std::rotate(ranks + from, ranks + best, ranks + best + 1);
-    }
-    void reward(Move move, std::size_t player, int depth, int ply) {
-        if (!options_.ordering) return;
-        auto& killers = killers_[static_cast<std::size_t>(ply)];
-        if (killers[0] != move) killers = {move, killers[0]};
-        int& score = history_[player][move & kHistoryMask];
-        score += depth * depth;
-        if (score > kKillerRank / 2)
-            for (auto& row : history_)
-                for (int& entry : row) entry /= 2;
-    }
-
     struct Child {
         u64 key;
-        bool same_player;
-    };
-
-    // Takes the last position off the path when a move is taken back, also when the search is stopped.
-    struct Unwind {
-        AlphaBetaWorker& search;
-        ~Unwind() {
-            if constexpr (Repeats<G>) search.path_.pop();
-        }
+        bool same_side;
     };
 
     static constexpr int kResolved = 255;  // in place of a depth: all lines below ended by themselves
     static_assert(kMaxPly < kResolved);
-    static constexpr int kHistoryMask = 0xFFF;
     static constexpr int kClockMargin = 32;
 
-    const G& game_;
     const Evaluation& evaluation_;
-    const AlphaBetaOptions& options_;
-    TranspositionTable& table_;
-    SearchControl* control_ = nullptr;
-    Path path_;
+    Sides sides_;
     bool repetition_seen_ = false;
-    bool horizon_seen_ = false;
-    std::size_t width_;
-    std::vector<Move> moves_;  // max_moves() for each ply
-    std::vector<int> ranks_;
     std::vector<Child> children_;
-    std::array<std::array<Move, 2>, kMaxPly + 1> killers_{};
-    std::array<std::array<int, kHistoryMask + 1>, 2> history_{};
-    std::array<std::vector<Move>, kMaxPly + 2> lines_;  // the best line from each ply on
 };
 
 }  // namespace spielbaum

@@ -272,14 +272,11 @@ private:
         tree.give_edges(index, first, logits_.size(), logits_.size());
     }
 
-    // Flat: a call of the scorer for each edge, or of the rule for each step, would cost a tenth of the search.
-    [[gnu::flatten]] Tree::Index choose_edge(Tree::Index index, const Flight<G>& flight) {
+    Tree::Index choose_edge(Tree::Index index, const Flight<G>& flight) {
         const Tree& tree = *task_.tree;
         if (index == Task::kRoot && task_.halving)
             if (const auto edge = task_.halving->next_edge(tree, tree.node(index))) return *edge;
-        const Descent descent{tree, flight.steps, index};
-        return std::visit([&](const auto& rule) { return best_edge(descent, rule, options_.minimax); },
-                          task_.selection);
+        return select_edge({tree, flight.steps, index}, task_.selection, options_.minimax);
     }
     void step(Flight<G>& flight, Tree::Index index, Tree::Index edge) {
         flight.steps.push_back({index, edge});
@@ -348,8 +345,7 @@ private:
         u64 key = game_.key(state);
         if constexpr (Repeats<G>)
             key ^= mix(static_cast<u64>(game_.repeats(state)) + (static_cast<u64>(game_.reversible_plies(state)) << 8));
-        else
-            key ^= mix(ply);
+        if constexpr (MayCycle<G>) key ^= mix(ply);
         return key;
     }
     // Turns the state into the one of its images that has the lowest key, and tells the symmetry.

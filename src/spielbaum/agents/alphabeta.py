@@ -32,7 +32,10 @@ MOST_PLIES = 2**31 - 1
 
 
 class AlphaBetaAgent(Agent):
-    """Alpha-beta for every game of two players; keeps its table from move to move until `reset`.
+    """Alpha-beta for every game; keeps its table from move to move until `reset`.
+
+    With more than two players ``multi`` says what is thought of the others: ``paranoid``, ``maxn``,
+    ``brs`` or ``brs+``.
 
     The table grows with the search, up to ``memory`` megabytes.
 
@@ -85,7 +88,20 @@ class AlphaBetaAgent(Agent):
 
     def choose(self, state: State, budget: Budget | None = None) -> Decision:
         """Search until the budget ends, or until the result cannot change any more."""
-        legal = choices(state)
+        choices(state)
+        return self._decision(state, self._found(state, budget))
+
+    def value(self, state: State, budget: Budget | None = None) -> float:
+        """Say what `choose` would say that a position is worth, and nothing else.
+
+        >>> import spielbaum as sb
+        >>> AlphaBetaAgent().value(sb.game("connect4").state("121212"), sb.Budget(depth=1))
+        1.0
+        """
+        choices(state)
+        return self._value(self._found(state, budget).value)
+
+    def _found(self, state: State, budget: Budget | None) -> _core.AlphaBetaReport:
         limits = or_default(budget, "depth", "nodes")
         if not self._iterative and limits.depth is None:
             raise SpecError(
@@ -95,7 +111,7 @@ class AlphaBetaAgent(Agent):
         self._mend()
         with self._turn:
             self._stop = _core.StopFlag()
-            found = self._search_of(state.game).search(
+            return self._search_of(state.game).search(
                 state._core,
                 self._analyse,
                 min(limits.depth or MOST_PLIES, MOST_PLIES),
@@ -103,9 +119,8 @@ class AlphaBetaAgent(Agent):
                 math.inf if limits.seconds is None else limits.seconds,
                 self._stop,
                 self._stop if limits.stop is None else limits.stop.flag,
-                None if report is None else lambda found: report(self._decision(legal, found)),
+                None if report is None else lambda found: report(self._decision(state, found)),
             )
-        return self._decision(legal, found)
 
     def scores(self, state: State, depth: int) -> dict[int, int]:
         """The exact score of every move by a search to a depth; see `spielbaum.base.scores`.
@@ -141,8 +156,6 @@ class AlphaBetaAgent(Agent):
             search.clear()
         self._forgotten.discard(game)
         if search is None:
-            if game.num_players != 2:
-                raise SpecError(f"alphabeta is for two players; {game} has {game.num_players}")
             try:
                 search = _core.make_alphabeta(
                     game._core,
@@ -155,15 +168,15 @@ class AlphaBetaAgent(Agent):
             self._searches[game] = search
         return search
 
-    def _decision(self, legal: tuple[int, ...], report: _core.AlphaBetaReport) -> Decision:
+    def _decision(self, state: State, report: _core.AlphaBetaReport) -> Decision:
         """What a search has found, as an agent says it."""
         found = {move.action: move for move in report.moves}
         line = tuple(report.line) or (report.moves[0].action,)
         moves = tuple(
             self._move_eval(found[action], report.depth > 0, self._analyse or action == line[0])
-            for action in legal
+            for action in state.legal_moves
         )
-        return Decision(line[0], self._value(report.value), moves, line, _stats(report))
+        return Decision(line[0], self._value(report.value), moves, line, _stats(report), state)
 
     def _value(self, score: int) -> float:
         if self._network is None:

@@ -7,9 +7,9 @@ true of `Decision.value` and of `MoveEval.value` alike; nobody has to flip a sig
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from spielbaum.base.discover import load
 
@@ -18,8 +18,7 @@ if TYPE_CHECKING:
     from spielbaum.games.state import State
 
 
-@dataclass(frozen=True)
-class MoveEval:
+class MoveEval(NamedTuple):  # made for every move of every game of self-play
     """What an agent thinks of one legal move.
 
     >>> MoveEval(move=3, value=0.25, visits=120)
@@ -43,12 +42,16 @@ class MoveEval:
     visits, or the improved policy of a root with Gumbel noise."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, init=False)
 class Decision:
-    """The answer of an agent. Two decisions are equal if all but their ``stats`` are equal.
+    """The answer of an agent. Two decisions are equal if move, value, moves and line are equal.
 
     >>> Decision(move=3, value=0.25, pv=(3, 4)).move
     3
+    >>> import spielbaum as sb
+    >>> decision = sb.agent("alphabeta").choose(sb.game("connect4").state("121212"))
+    >>> decision.text, decision.line
+    ('a4', ('a4',))
     """
 
     move: int
@@ -62,13 +65,48 @@ class Decision:
     # Statistics hold times, which differ between two runs that decide the same.
     stats: Mapping[str, bool | int | float | str] = field(default_factory=dict, compare=False)
     """Numbers about the search, such as ``iterations`` and ``seconds``."""
+    state: State | None = field(default=None, compare=False, repr=False)
+    """The position that was asked about, which knows the names of the moves, if it was told."""
 
-    def table(self, state: State) -> DecisionTable:
+    def __init__(
+        self,
+        move: int,
+        value: float = 0.0,
+        moves: tuple[MoveEval, ...] = (),
+        pv: tuple[int, ...] = (),
+        stats: Mapping[str, bool | int | float | str] | None = None,
+        state: State | None = None,
+    ) -> None:
+        # Written by hand: a frozen dataclass takes as long to fill its fields as a fast agent to
+        # choose a move.
+        self.__dict__.update(
+            move=move, value=value, moves=moves, pv=pv, stats=stats or {}, state=state
+        )
+
+    @property
+    def text(self) -> str:
+        """The name of the move; its number if the position was not told."""
+        return self.names([self.move])[0]
+
+    @property
+    def line(self) -> tuple[str, ...]:
+        """The names of the moves of ``pv``."""
+        return self.names(self.pv)
+
+    def names(self, moves: Sequence[int], state: State | None = None) -> tuple[str, ...]:
+        """The names of moves that are played one after the other from the position on."""
+        names, after = [], state or self.state
+        for move in moves:
+            names.append(str(move) if after is None else after.text(move))
+            after = None if after is None else after.play(move)
+        return tuple(names)
+
+    def table(self, state: State | None = None) -> DecisionTable:
         """The decision as a table with the names of the moves, for notebooks and for printing.
 
         >>> import spielbaum as sb
         >>> state = sb.game("tictactoe").state("a1 b2 c3 a3")
-        >>> print(sb.agent("alphabeta").choose(state, sb.Budget(depth=9)).table(state))
+        >>> print(sb.agent("alphabeta").choose(state, sb.Budget(depth=9)).table())
         move  value   line
         c1    +1.000  c1 b1 c2
         b1    -1.000  b1 c1

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class DecisionTable:
-    """The moves of a decision, best first; with the state they have names, else numbers.
+    """The moves of a decision, best first; with a position they have names, else numbers.
 
     >>> table = DecisionTable(Decision(3, 0.25, (MoveEval(3, 0.25, visits=7, pv=(3, 4)),)))
     >>> print(table)
@@ -44,13 +44,7 @@ class DecisionTable:
         return found
 
     def _names(self, line: Sequence[int]) -> str:
-        if self._state is None:
-            return " ".join(map(str, line))
-        words, state = [], self._state
-        for move in line:
-            words.append(state.text(move))
-            state = state.play(move)
-        return " ".join(words)
+        return " ".join(self._decision.names(line, self._state))
 
     def __str__(self) -> str:
         return plain_table(self.rows())

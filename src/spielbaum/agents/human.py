@@ -51,7 +51,7 @@ class HumanAgent(Agent):
                 continue
             evaluations = tuple(MoveEval(each, pv=(each,)) for each in moves)
             stats = {"seconds": time.perf_counter() - began}
-            return Decision(move, 0.0, evaluations, (move,), stats)
+            return Decision(move, 0.0, evaluations, (move,), stats, state)
 
     def _reply(self, state: State, answer: str, error: IllegalMove) -> str:
         """What to say to an answer that is not a move."""

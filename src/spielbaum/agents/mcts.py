@@ -6,7 +6,7 @@ import copy
 import math
 from collections.abc import Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
@@ -17,6 +17,7 @@ from spielbaum.agents.decision import Decision, MoveEval
 from spielbaum.agents.mcts_options import DEFAULTS, DOCUMENT, OPTIONS, PRESETS, check_together
 from spielbaum.agents.random import SEED
 from spielbaum.agents.registry import register_agent
+from spielbaum.agents.search_tree import SearchTree, TreeMove
 from spielbaum.base.budget import Budget, or_default
 from spielbaum.base.errors import ModelError, SpecError
 from spielbaum.base.options import OptionValue
@@ -30,25 +31,6 @@ if TYPE_CHECKING:
 NO_LIMIT = 2**63 - 1
 ITERATIONS_OF_A_LEAF = 64
 """``batch=0``: one leaf at a time for every so many iterations, up to the core's limit."""
-
-
-@dataclass(frozen=True)
-class TreeMove:
-    """A move in a search tree.
-
-    >>> TreeMove(None, 3, 120, 0.25).parent is None  # a move of the root
-    True
-    """
-
-    parent: int | None
-    """Index of the move before it, or None for a move of the root."""
-    move: int
-    """The action."""
-    visits: int
-    value: float
-    """Worth in [-1, 1] for the player who moves."""
-    proven: float | None = None
-    prior: float | None = None
 
 
 class MctsAgent(Agent):
@@ -86,6 +68,8 @@ class MctsAgent(Agent):
 
     def _start(self) -> None:
         self._searches: WeakKeyDictionary[Game, _core.Mcts] = WeakKeyDictionary()
+        self._root: State | None = None
+        """What was searched last."""
         self._stop = _core.StopFlag()
         self._turn = Turn()
 
@@ -149,7 +133,7 @@ class MctsAgent(Agent):
                     f"{self.spec}: {name} mixes results with a network's values; expected "
                     "eval=net:FILE, or an evaluator by with_evaluator"
                 )
-        legal = choices(state)
+        choices(state)
         limits = self._limits(budget)
         report = limits.report
         self._mend()
@@ -161,9 +145,9 @@ class MctsAgent(Agent):
                 math.inf if limits.seconds is None else limits.seconds,
                 self._stop,
                 self._stop if limits.stop is None else limits.stop.flag,
-                None if report is None else lambda found: report(self._decision(legal, found)),
+                None if report is None else lambda found: report(self._decision(state, found)),
             )
-        return self._decision(legal, found)
+        return self._decision(state, found)
 
     def stop(self) -> None:
         """End a running `choose`; it decides by what it has seen."""
@@ -186,12 +170,14 @@ class MctsAgent(Agent):
         search.begin(state._core, iterations, history_of(self._evaluator))
         return search
 
-    def decide(self, state: State) -> Decision:
+    def decide(self, state: State, search: _core.Mcts) -> Decision:
         """End the search that `begin` started for a state."""
-        return self._decision(state.legal_moves, self._search_of(state.game).finish())
+        return self._decision(state, search.finish())
 
-    def tree(self, game: Game, limit: int = 1000) -> tuple[TreeMove, ...]:
+    def tree(self, game: Game, limit: int = 1000) -> SearchTree:
         """The tree of the last search of this game: breadth first, at most ``limit`` moves.
+
+        Printed, or in a notebook, it shows the most visited ones.
 
         >>> import spielbaum as sb
         >>> agent, state = sb.agent("uct:seed=2"), sb.game("tictactoe").initial()
@@ -203,7 +189,8 @@ class MctsAgent(Agent):
         with self._turn:
             search = self._searches.get(game)
             rows = [] if search is None else search.tree(limit)
-        return tuple(
+            root = self._root if self._root is not None and self._root.game == game else None
+        moves = (
             TreeMove(
                 None if row.parent < 0 else row.parent,
                 row.action,
@@ -214,6 +201,7 @@ class MctsAgent(Agent):
             )
             for row in rows
         )
+        return SearchTree(moves, root)
 
     def _rows(self, game: Game, iterations: int) -> int:
         """How many rows of a batch a search of this game may fill."""
@@ -245,23 +233,13 @@ class MctsAgent(Agent):
         return search
 
     def _decision(
-        self, legal: tuple[int, ...], report: _core.MctsReport, **more: bool | int | float | str
+        self, state: State, report: _core.MctsReport, **more: bool | int | float | str
     ) -> Decision:
         """What a search has found, as an agent says it."""
-        listed, priors = report.moves, self._has_priors
-        evaluated = {}
-        for move in listed:  # in self-play for every move of every game
-            action, value = move.action, move.value
-            evaluated[action] = MoveEval(
-                action,
-                value,
-                move.visits,
-                move.prior if priors else None,
-                value if move.proven else None,
-                tuple(move.line),
-                move.policy,
-            )
-        moves = tuple(evaluated[action] for action in legal)
+        self._root = state
+        listed = [MoveEval._make(each) for each in report.moves(self._has_priors)]
+        by_move = {each.move: each for each in listed}
+        moves = tuple([by_move[action] for action in state.legal_moves])
         best = listed[0]
         stats: dict[str, bool | int | float | str] = {
             "iterations": report.iterations,
@@ -273,7 +251,7 @@ class MctsAgent(Agent):
             "proven": report.proven,
             **more,
         }
-        return Decision(best.action, report.value, moves, tuple(best.line), stats)
+        return Decision(best.move, report.value, moves, best.pv, stats, state)
 
 
 def choose_together(
@@ -310,7 +288,8 @@ def choose_together(
         raise ValueError(f"expected positions of one game, {game}")
     if isinstance(evaluator, NetEvaluator) and evaluator.net.game != game:
         raise ModelError(f"the network is for {evaluator.net.game}, not for {game}")
-    legal = [choices(state) for state in states]
+    for state in states:
+        choices(state)
     limits = agents[0]._limits(budget)
     # Several searches fill a batch together, however few leaves each of them has.
     iterations = _iterations(limits) if len(agents) == 1 else NO_LIMIT
@@ -329,7 +308,7 @@ def choose_together(
 
         def pass_on(seconds: float) -> None:
             assert limits.report is not None
-            limits.report(agents[0]._decision(legal[0], searches[0].so_far(), seconds=seconds))
+            limits.report(agents[0]._decision(states[0], searches[0].so_far(), seconds=seconds))
 
         seconds = batched.run(
             searches,
@@ -339,8 +318,8 @@ def choose_together(
         )
         results = [search.finish() for search in searches]
     return tuple(
-        agent._decision(moves, result, seconds=seconds, batches=batched.batches)
-        for agent, moves, result in zip(agents, legal, results, strict=True)
+        agent._decision(state, result, seconds=seconds, batches=batched.batches)
+        for agent, state, result in zip(agents, states, results, strict=True)
     )
 
 

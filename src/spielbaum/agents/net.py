@@ -161,7 +161,7 @@ class NetAgent(Agent):
             for move, each, share in zip(legal, worth.tolist(), shares.tolist(), strict=True)
         )
         move = legal[self._draw(shares)]
-        return Decision(move, value, moves, (move,))
+        return Decision(move, value, moves, (move,), state=state)
 
     def _draw(self, shares: np.ndarray[tuple[int], np.dtype[np.float64]]) -> int:
         """The largest share, or one that is drawn."""
@@ -191,7 +191,7 @@ class NetAgent(Agent):
             value = float(row[turn]) if len(row) > 1 else float(row[0]) * (-1.0 if turn else 1.0)
             moves.append(MoveEval(move, value, pv=(move,)))
         best = max(moves, key=lambda each: each.value)
-        return Decision(best.move, best.value, tuple(moves), (best.move,))
+        return Decision(best.move, best.value, tuple(moves), (best.move,), state=state)
 
 
 def puct_search(

@@ -141,7 +141,7 @@ class NTupleAgent(Agent):
             proven = None if outcome is None else outcome.rewards[player]
             moves.append(MoveEval(move, value, proven=proven, pv=(move,)))
         move = self._best(values)
-        return Decision(move, values[move], tuple(moves), (move,))
+        return Decision(move, values[move], tuple(moves), (move,), state=state)
 
     def _by_search(self, state: State, budget: Budget | None) -> Decision:
         assert self._search is not None

@@ -163,7 +163,7 @@ class PerfectAgent(Agent):
             stats["score"] = solution.score
         elif reason:
             stats["reason"] = reason
-        decision = Decision(move, solution.value, moves, line, {**stats, **spent.stats()})
+        decision = Decision(move, solution.value, moves, line, stats | spent.stats(), state)
         if spent.budget.report is not None:
             spent.budget.report(decision)
         return decision

@@ -36,7 +36,7 @@ class RandomAgent(Agent):
         """Choose any legal move; the budget is not needed."""
         moves = choices(state)
         move = moves[self._rng.below(len(moves))]
-        return Decision(move, 0.0, _alike(moves), (move,), {"legal_moves": len(moves)})
+        return Decision(move, 0.0, _alike(moves), (move,), {"legal_moves": len(moves)}, state)
 
     def reset(self, seed: int | None = None) -> None:
         """Start the sequence of random numbers again."""

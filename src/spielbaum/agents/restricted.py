@@ -33,7 +33,7 @@ def choose_among(agent: Agent, state: State, moves: Sequence[int], budget: Budge
     ['a1a8', 'g1f1']
     """
     work = _Work(agent, state, budget)
-    best = Decision(moves[0], pv=(moves[0],))
+    best = Decision(moves[0], pv=(moves[0],), state=state)
     order = list(moves)
     for depth in itertools.count(1):
         found = work.judge(order, depth)
@@ -106,7 +106,8 @@ class _Work:
             value = outcome.rewards[self.state.to_move]
             won = {"score": end_score(value, 1), "plies_to_end": 1}
             stats = {"depth": 1, **(won if value else {"score": 0})}
-            return _Judged(Decision(move, value, pv=(move,), stats=stats), settled=True)
+            decision = Decision(move, value, pv=(move,), stats=stats, state=self.state)
+            return _Judged(decision, settled=True)
         budget = self.budget
         limits = Budget(
             seconds=None if budget.seconds is None else max(budget.seconds - self.seconds, 1e-3),
@@ -117,7 +118,9 @@ class _Work:
         reply = self.agent.choose(after, limits)
         self.nodes += int(reply.stats.get("nodes", 0))
         # A search that stops short of its depth knows all there is to know.
-        return _Judged(_turned(move, reply), settled=reply.stats.get("depth", 0) != depth)
+        return _Judged(
+            _turned(self.state, move, reply), settled=reply.stats.get("depth", 0) != depth
+        )
 
     def with_totals(self, decision: Decision) -> Decision:
         """The decision with the effort for all moves, where the agent counts its effort."""
@@ -126,7 +129,7 @@ class _Work:
         return replace(decision, stats={**decision.stats, **known})
 
 
-def _turned(move: int, reply: Decision) -> Decision:
+def _turned(state: State, move: int, reply: Decision) -> Decision:
     """The decision of the opponent as a judgement of the move before it."""
     stats = dict(reply.stats)
     value = -reply.value
@@ -137,4 +140,4 @@ def _turned(move: int, reply: Decision) -> Decision:
         stats |= {"plies_to_end": plies, "score": end_score(value, plies)}
     elif "score" in stats:
         stats["score"] = -int(stats["score"])
-    return Decision(move, value, pv=(move, *(reply.pv or (reply.move,))), stats=stats)
+    return Decision(move, value, (), (move, *(reply.pv or (reply.move,))), stats, state)

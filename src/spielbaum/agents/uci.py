@@ -206,13 +206,14 @@ class _Watch:
         }
         found = self._newest(1)
         if found is None:
-            return Decision(line[0], 0.0, (), line, stats)
+            return Decision(line[0], 0.0, (), line, stats, self._state)
         info = found[0]
         stats |= {"depth": info.depth, "nodes": info.nodes, "score": info.score}
         plies = plies_to_end(info.score)
         if plies is not None:
             stats["plies_to_end"] = plies
-        return Decision(line[0], score_value(info.score), self._moves(), line, stats)
+        value = score_value(info.score)
+        return Decision(line[0], value, self._moves(), line, stats, self._state)
 
     def _moves(self) -> tuple[MoveEval, ...]:
         """What is known of every legal move, if the engine tells of several."""

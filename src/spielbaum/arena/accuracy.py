@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import multiprocessing
-import os
-import signal
 from collections.abc import Iterable, Iterator
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 
 from spielbaum.agents import Budget
 from spielbaum.base.errors import SpecError
+from spielbaum.base.imports import shared_modules
 from spielbaum.base.rng import Rng
+from spielbaum.base.workers import Pool, desk
 from spielbaum.games import Game, State, game
 from spielbaum.play.referee import Players, Seat
 from spielbaum.solvers import NotSolved, solve
@@ -65,19 +63,15 @@ def judge(exam: Exam, players: Players | None = None) -> Answer | None:
 
 def judge_all(exams: Iterable[Exam], jobs: int | None = None) -> Iterator[Answer]:
     """The answers to all exams that could be judged, in their order."""
-    context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(
-        jobs or os.cpu_count() or 1,
-        context,
-        initializer=signal.signal,
-        initargs=(signal.SIGINT, signal.SIG_IGN),
-    ) as pool:
-        try:
-            for answer in pool.map(_judge, exams, chunksize=4):
-                if answer is not None:
-                    yield answer
-        finally:
-            pool.shutdown(wait=False, cancel_futures=True)
+    with Pool(jobs, imports=shared_modules()) as pool:
+        for answer in pool.map(judge_kept, exams):
+            if answer is not None:
+                yield answer
+
+
+def judge_kept(exam: Exam) -> Answer | None:
+    """Judge with the agents that this worker keeps."""
+    return judge(exam, desk().keep(Players))
 
 
 def random_exams(rules: Game, seat: Seat, count: int, plies: range, seed: int) -> list[Exam]:
@@ -98,13 +92,6 @@ def random_exams(rules: Game, seat: Seat, count: int, plies: range, seed: int) -
         own = Seat(seat.agent, seat.limits, rng.below(2**31 - 1))
         found.append(Exam(str(rules), state.notation, ply, own))
     return found
-
-
-_players = Players()  # of a process of the pool
-
-
-def _judge(exam: Exam) -> Answer | None:
-    return judge(exam, _players)
 
 
 def _random_state(rules: Game, plies: int, rng: Rng) -> State:

@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from spielbaum.agents import Agent, Budget
 from spielbaum.agents.trial import check_players
+from spielbaum.arena.executor import Executor, Here, Workers
 from spielbaum.arena.plan import Entrant, Plan
 from spielbaum.arena.runner import run_plan
 from spielbaum.arena.standings import Standings
 from spielbaum.arena.store import Store
-from spielbaum.arena.workers import Executor, LocalExecutor
 from spielbaum.base.errors import SpecError
 from spielbaum.base.imports import shared_modules
 from spielbaum.games import Game
 from spielbaum.games import game as make_game
 from spielbaum.play.limits import Limits
 from spielbaum.play.openings import Openings
-from spielbaum.play.referee import GameRecord, GameTask, Players, play_game
 
 Budgets = Budget | Sequence[Budget] | None
 
@@ -99,7 +98,7 @@ def tournament(
     check_players(specs, rules, written=True)
     entrants = tuple(map(Entrant, specs, _limits(budget, len(specs))))
     plan = Plan(str(rules), entrants, games, Openings.parse(openings), kind, seed, adjudicate)
-    executor: Executor = Here() if jobs == 0 else LocalExecutor(jobs, imports=shared_modules())
+    executor: Executor = Here() if jobs == 0 else Workers(jobs, imports=shared_modules())
     opened = None if store is None else Store(Path(store))
     standings = Standings(plan)
     records = run_plan(plan, executor, opened, name)
@@ -114,16 +113,6 @@ def tournament(
         if opened is not None:
             opened.close()
     return standings
-
-
-class Here:
-    """Plays games in this process, one after the other."""
-
-    def run(self, tasks: Iterable[GameTask]) -> Iterator[GameRecord]:
-        """Play all tasks."""
-        players = Players()
-        for task in tasks:
-            yield play_game(task, players)
 
 
 def _limits(budget: Budgets, agents: int) -> list[Limits]:

@@ -101,9 +101,11 @@ class Plan:
         rotations = size if self.rotate else 1
         groups = -(-self.games // rotations)
         pairings, copies = self.pairings(), self.copies()
-        openings = self.openings.draw(rules, groups, self.seed)
+        openings = self.openings.each(rules, groups, self.seed)
         for number in range(self.games):
             group, rotation = divmod(number, rotations)
+            if rotation == 0:
+                opening = next(openings)
             for index, pairing in enumerate(pairings):
                 seated = [pairing[(seat + rotation) % size] for seat in range(size)]
                 place = number * len(pairings) + index
@@ -115,8 +117,8 @@ class Plan:
                 yield GameTask(
                     self.game,
                     tuple(seats),
-                    openings[group].start,
-                    openings[group].moves,
+                    opening.start,
+                    opening.moves,
                     place,
                     group * len(pairings) + index,
                     self.adjudicate,

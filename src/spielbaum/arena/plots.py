@@ -27,10 +27,10 @@ def figures(standings: Standings, scoring: Scoring = "half") -> dict[str, Figure
     >>> from spielbaum.play.limits import Limits
     >>> from spielbaum.arena.plan import Entrant, Plan
     >>> from spielbaum.arena.runner import run_plan
-    >>> from spielbaum.arena.workers import LocalExecutor
+    >>> from spielbaum.arena.executor import Workers
     >>> plan = Plan("tictactoe", (Entrant("perfect", Limits()), Entrant("random", Limits())), 4)
     >>> standings = Standings(plan)
-    >>> standings.add_all(run_plan(plan, LocalExecutor(jobs=1)))
+    >>> standings.add_all(run_plan(plan, Workers(jobs=1)))
     >>> sorted(figures(standings))
     ['elo', 'heat-map', 'win-rate']
     """

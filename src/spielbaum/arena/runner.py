@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Generator
 
+from spielbaum.arena.executor import Executor
 from spielbaum.arena.plan import Plan
 from spielbaum.arena.store import Store
-from spielbaum.arena.workers import Executor
 from spielbaum.play.referee import GameRecord
 
 
@@ -20,18 +21,26 @@ def run_plan(
 
     >>> from spielbaum.play.limits import Limits
     >>> from spielbaum.arena.plan import Entrant
-    >>> from spielbaum.arena.workers import LocalExecutor
+    >>> from spielbaum.arena.executor import Workers
     >>> players = (Entrant("random", Limits()), Entrant("random:seed=1", Limits()))
     >>> plan = Plan("tictactoe", players, games=4)
-    >>> len(list(run_plan(plan, LocalExecutor(jobs=1))))
+    >>> len(list(run_plan(plan, Workers(jobs=1))))
     4
     """
+    with contextlib.closing(run_batches(plan, executor, store, name)) as batches:
+        for batch in batches:
+            yield from batch
+
+
+def run_batches(
+    plan: Plan, executor: Executor, store: Store | None = None, name: str = "match"
+) -> Generator[list[GameRecord], None, None]:
+    """The games of a plan as `run_plan` has them, those together that ended together."""
     if store is None:
-        yield from executor.run(plan.tasks())
+        yield from executor.batches(plan.tasks())
         return
     run = store.open_run(name, plan)
     done = store.done(run)
-    yield from list(store.records(run))
-    for record in executor.run([task for task in plan.tasks() if task.id not in done]):
-        if store.add(run, record):  # otherwise another process was faster
-            yield record
+    yield list(store.records(run))
+    for batch in executor.batches(task for task in plan.tasks() if task.id not in done):
+        yield store.add_all(run, batch)  # without those that another process had stored

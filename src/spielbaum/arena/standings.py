@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections import Counter, defaultdict
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
@@ -20,6 +21,7 @@ from spielbaum.play.openings import Opening
 from spielbaum.play.referee import GameRecord, Seat, numbered
 
 NOTHING = Score(0, 0, 0)
+NONE = (0, 0, 0)
 
 
 @dataclass(frozen=True)
@@ -62,10 +64,10 @@ class Standings:
     >>> from spielbaum.play.limits import Limits
     >>> from spielbaum.arena.plan import Entrant
     >>> from spielbaum.arena.runner import run_plan
-    >>> from spielbaum.arena.workers import LocalExecutor
+    >>> from spielbaum.arena.executor import Workers
     >>> plan = Plan("tictactoe", (Entrant("perfect", Limits()), Entrant("random", Limits())), 4)
     >>> standings = Standings(plan)
-    >>> standings.add_all(run_plan(plan, LocalExecutor(jobs=1)))
+    >>> standings.add_all(run_plan(plan, Workers(jobs=1)))
     >>> standings.games, standings.pairing("perfect", "random").score.losses
     (4, 0)
     """
@@ -80,8 +82,8 @@ class Standings:
         self.records: list[GameRecord] = []
         """The games themselves, where somebody keeps them: `spielbaum.match` does."""
         self._known = dict(zip(_players(plan), self.names, strict=True))
-        self._scores: dict[tuple[str, str], Score] = defaultdict(lambda: NOTHING)
-        self._groups: dict[tuple[str, str], dict[int, Score]] = defaultdict(dict)
+        self._counts: dict[tuple[str, str], dict[int, list[int]]] = defaultdict(dict)
+        """Wins, draws and losses of one who had an earlier seat than the other, by groups."""
         self._results: list[Result] = []
         self._openings: dict[tuple[str, ...], list[int]] = defaultdict(list)  # by moves of a game
         self._begun: Counter[Opening] = Counter()
@@ -103,27 +105,26 @@ class Standings:
         self._begun[Opening(record.task.start, record.task.opening)] += 1
         self._groups_seen.add(record.task.group)
         self._results += pairwise(seated, record.rewards)
-        for first, a in enumerate(seated):
-            for second, b in enumerate(seated):
-                if first == second:
-                    continue
-                mine, other = record.rewards[first], record.rewards[second]
-                result = Score(int(mine > other), int(mine == other), int(mine < other))
-                if first < second:
-                    self._scores[a, b] += result
-                groups = self._groups[a, b]
-                groups[record.task.group] = groups.get(record.task.group, NOTHING) + result
+        seats = zip(seated, record.rewards, strict=True)
+        for (one, mine), (other, theirs) in itertools.combinations(seats, 2):
+            counts = self._counts[one, other].setdefault(record.task.group, [0, 0, 0])
+            counts[0 if mine > theirs else 1 if mine == theirs else 2] += 1
 
     def pairing(self, one: str, other: str) -> Pairing:
         """How ``one`` did against ``other``."""
-        as_first, reverse = self._scores[one, other], self._scores[other, one]
-        as_second = Score(reverse.losses, reverse.draws, reverse.wins)
-        groups = self._groups[one, other]
-        return Pairing(as_first + as_second, as_first, tuple(groups[key] for key in sorted(groups)))
+        as_first, as_second = self._counts[one, other], self._counts[other, one]
+        groups = tuple(self.group(one, other, each) for each in sorted({*as_first, *as_second}))
+        first, second = (
+            Score(*map(sum, zip(*each.values(), strict=True))) if each else NOTHING
+            for each in (as_first, as_second)
+        )
+        return Pairing(first + second.reversed, first, groups)
 
     def group(self, one: str, other: str, number: int) -> Score:
         """How ``one`` did against ``other`` in one group of games."""
-        return self._groups[one, other].get(number, NOTHING)
+        wins, draws, losses = self._counts[one, other].get(number, NONE)
+        theirs = self._counts[other, one].get(number, NONE)
+        return Score(wins + theirs[2], draws + theirs[1], losses + theirs[0])
 
     def total(self, name: str) -> Score:
         """How an agent did against all others."""

@@ -11,7 +11,7 @@ import errno
 import json
 import sqlite3
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict
 from pathlib import Path
 from types import TracebackType
@@ -194,27 +194,19 @@ class Store:
 
     def add(self, run: int, record: GameRecord) -> bool:
         """Store a game; False if it was there already."""
-        task = record.task
+        return bool(self.add_all(run, [record]))
+
+    def add_all(self, run: int, records: Iterable[GameRecord]) -> list[GameRecord]:
+        """Store games in one step; answers those that were not there already."""
         with self._errors(), self._writing():
-            cursor = self._connection.execute(
-                "INSERT OR IGNORE INTO games VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                (
-                    task.id,
-                    run,
-                    task.number,
-                    json.dumps(task.to_dict()),
-                    " ".join(record.moves),
-                    json.dumps(record.rewards),
-                    record.ended_by,
-                    record.reason,
-                    json.dumps(record.seconds),
-                    json.dumps(record.values),
-                    json.dumps(record.iterations),
-                    json.dumps(record.nodes),
-                    record.started,
-                ),
-            )
-            return cursor.rowcount > 0
+            return [
+                record
+                for record in records
+                if self._connection.execute(
+                    "INSERT OR IGNORE INTO games VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                    _row_of(run, record),
+                ).rowcount
+            ]
 
     def records(
         self,
@@ -332,6 +324,26 @@ def _remove_empty(path: Path) -> None:
     with contextlib.suppress(OSError):
         if path.stat().st_size == 0:
             path.unlink()
+
+
+def _row_of(run: int, record: GameRecord) -> tuple[str | int | float, ...]:
+    """The row of a game in the file."""
+    task = record.task
+    return (
+        task.id,
+        run,
+        task.number,
+        json.dumps(task.to_dict()),
+        " ".join(record.moves),
+        json.dumps(record.rewards),
+        record.ended_by,
+        record.reason,
+        json.dumps(record.seconds),
+        json.dumps(record.values),
+        json.dumps(record.iterations),
+        json.dumps(record.nodes),
+        record.started,
+    )
 
 
 def _record_of(

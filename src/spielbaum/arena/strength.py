@@ -148,7 +148,7 @@ class _Perfect:
         self._resistance = resistance
         self._rng = rng
         self.value = 0.0
-        """Of the position to the one who is measured, since his last move."""
+        """What the position has been worth to the player who is measured since his last move."""
 
     def choose(self, state: State, budget: Budget | None = None) -> Decision:
         moves = _equally_good(self._referee, state, self._measured, self.value, self._resistance)

@@ -7,6 +7,7 @@ search fills its table within seconds, and then the system ends the process, or 
 from __future__ import annotations
 
 import os
+from pathlib import Path
 
 from spielbaum.base.discover import when_needed
 from spielbaum.base.options import Option
@@ -36,6 +37,15 @@ def limit_memory(megabytes: int) -> None:
     """Limit the address space of this process, for good: beyond it, there is a `MemoryError`."""
     resource = when_needed("resource")  # not on every system; those without have no studio
     resource.setrlimit(resource.RLIMIT_AS, (megabytes * MEGABYTE, megabytes * MEGABYTE))
+
+
+def used_megabytes() -> int:
+    """The address space that this process has mapped so far; 0 where the system does not tell."""
+    try:
+        pages = int(Path("/proc/self/statm").read_text().split()[0])
+    except (OSError, ValueError, IndexError):
+        return 0
+    return pages * os.sysconf("SC_PAGE_SIZE") // MEGABYTE
 
 
 def memory_option(default: int, help: str = "") -> Option:  # noqa: A002  the word that Option uses

@@ -62,6 +62,11 @@ class Score:
         return Score(self.wins + other.wins, self.draws + other.draws, self.losses + other.losses)
 
     @property
+    def reversed(self) -> Score:
+        """The score of the other side."""
+        return Score(self.losses, self.draws, self.wins)
+
+    @property
     def games(self) -> int:
         """How many games were played."""
         return self.wins + self.draws + self.losses

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cache, cached_property, lru_cache
 from typing import TYPE_CHECKING, TypeVar
 from weakref import WeakValueDictionary
@@ -20,6 +21,7 @@ from spielbaum.base.options import (
     parse_spec,
     resolve,
 )
+from spielbaum.games.files import read_file
 from spielbaum.games.python_game import PythonGame
 from spielbaum.games.state import State
 
@@ -48,6 +50,7 @@ class Game:
         options: dict[str, OptionValue],
         core: _core.Game,
         python: PythonGame | None = None,
+        file: str = "",
     ) -> None:
         self._name = name
         self._summary = summary
@@ -55,6 +58,7 @@ class Game:
         self._options = options
         self._core = core
         self._python = python
+        self._file = file
 
     @property
     def name(self) -> str:
@@ -99,6 +103,16 @@ class Game:
     @cached_property
     def _plane_shapes(self) -> dict[str, tuple[int, int, int]]:
         return {encoding.name: encoding.shape for encoding in self._core.encodings}
+
+    @property
+    def can_disqualify(self) -> bool:
+        """Whether the game goes on without a disqualified player; see `State.disqualify`.
+
+        >>> import spielbaum as sb
+        >>> sb.game("reversixt").can_disqualify, sb.game("chess").can_disqualify
+        (True, False)
+        """
+        return self._core.eliminates
 
     @property
     def num_symmetries(self) -> int:
@@ -200,8 +214,9 @@ class Game:
             return True
         if not isinstance(other, Game):
             return NotImplemented
-        # A Python game may have been replaced by another of the same name.
-        return self._spec == other._spec and type(self._python) is type(other._python)
+        # A Python game may have been replaced by another of the same name, and a file by another.
+        same_rules = type(self._python) is type(other._python) and self._file == other._file
+        return self._spec == other._spec and same_rules
 
     def __hash__(self) -> int:
         return hash(self._spec)
@@ -210,15 +225,28 @@ class Game:
         return game, (self._spec,)
 
 
+@dataclass(frozen=True)
+class _Family:
+    """What the core declares about a native game; `file` is its option that names a file."""
+
+    summary: str
+    options: tuple[Option, ...]
+    file: str | None
+
+
 @cache
-def _native_options() -> dict[str, tuple[str, tuple[Option, ...]]]:
-    """Summary and options of each native game, from the declarations in the core."""
+def _native_families() -> dict[str, _Family]:
     return {
-        family.name: (
+        family.name: _Family(
             family.summary,
-            tuple(_option(declared) for declared in family.options),
+            (
+                *([Option(file.name, file.initial, file.help)] if file else ()),
+                *(_option(declared) for declared in family.options),
+            ),
+            file.name if file else None,
         )
         for family in _core.catalog()
+        for file in [family.file]
     }
 
 
@@ -250,7 +278,17 @@ def native_games() -> tuple[str, ...]:
     >>> "connect4" in native_games()
     True
     """
-    return tuple(sorted(_native_options()))
+    return tuple(sorted(_native_families()))
+
+
+def file_option(name: str) -> str | None:
+    """The option by which a native game names the file that it is made of.
+
+    >>> file_option("reversixt"), file_option("chess")
+    ('map', None)
+    """
+    family = _native_families().get(name)
+    return family.file if family else None
 
 
 def declared_options(name: str) -> tuple[Option, ...]:
@@ -261,8 +299,8 @@ def declared_options(name: str) -> tuple[Option, ...]:
     """
     if name in _python_games:
         return tuple(_python_games[name].options)
-    if name in _native_options():
-        return _native_options()[name][1]
+    if name in _native_families():
+        return _native_families()[name].options
     raise SpecError(
         f"there is no game {name!r:.60}{did_you_mean(name, games())}; "
         f"the games are {', '.join(games())}"
@@ -278,46 +316,61 @@ def game(spec: str, /, **options: OptionValue) -> Game:
     >>> sb.game("reversi", size=6)
     spielbaum.game('reversi:size=6')
     """
+    if options or file_option(spec.partition(":")[0]):  # a file may have changed since
+        return _resolved(spec, options)
+    return _written(spec)
+
+
+@lru_cache(maxsize=256)
+def _written(spec: str) -> Game:
+    return _resolved(spec, {})
+
+
+def _resolved(spec: str, options: dict[str, OptionValue]) -> Game:
     name, written = parse_spec(spec)
     declared = declared_options(name)
     for key in options:
         if key in written:
             raise SpecError(f"game {name}: option {key} is given twice")
     values = resolve("game", name, declared, {**written, **options})
-    return _make(name, format_spec(name, declared, values), tuple(values.items()))
+    option = file_option(name)
+    file = read_file(name, option, str(values[option])) if option else ""
+    return _make(name, format_spec(name, declared, values), tuple(values.items()), file)
 
 
-# Equal specs share one game as long as it lives: searches and solvers belong to one of them.
-_alive: WeakValueDictionary[str, Game] = WeakValueDictionary()
+# Equal specs share one game as long as it lives: searches and solvers belong to one of them. (A
+# file may have changed since.)
+_alive: WeakValueDictionary[tuple[str, str], Game] = WeakValueDictionary()
 _making = threading.RLock()
 
 
 @lru_cache(maxsize=256)
-def _make(name: str, spec: str, values: tuple[tuple[str, OptionValue], ...]) -> Game:
+def _make(name: str, spec: str, values: tuple[tuple[str, OptionValue], ...], file: str) -> Game:
     with _making:  # also for threads that ask for it at the same time
-        made = _alive.get(spec)
+        made = _alive.get((spec, file))
         if made is None:
-            made = _build(name, spec, dict(values))
-            _alive[spec] = made
+            made = _build(name, spec, dict(values), file)
+            _alive[spec, file] = made
         return made
 
 
-def _build(name: str, spec: str, options: dict[str, OptionValue]) -> Game:
+def _build(name: str, spec: str, options: dict[str, OptionValue], file: str) -> Game:
     if name in _python_games:
         kind = _python_games[name]
         rules = kind(**options)
         summary = (kind.__doc__ or "").strip().split("\n")[0]
         return Game(name, summary, spec, options, _core.python_game(rules), rules)
-    summary = _native_options()[name][0]
+    family = _native_families()[name]
     try:
         numbers = [
             int(option.choices.index(value) if option.choices else value)
-            for option, value in zip(declared_options(name), options.values(), strict=True)
+            for option, value in zip(family.options, options.values(), strict=True)
+            if option.name != family.file
         ]
-        core = _core.make_game(name, numbers)
+        core = _core.make_game(name, numbers, str(options.get(family.file or "", "")), file)
     except _core.OptionError as error:
         raise SpecError(f"game {error}") from None
-    return Game(name, summary, spec, options, core)
+    return Game(name, family.summary, spec, options, core, file=file)
 
 
 Kind = TypeVar("Kind", bound=type[PythonGame])
@@ -342,13 +395,14 @@ def register_game(kind: Kind, *, replace: bool = False) -> Kind:
     1
     """
     name = check_name("game", kind.name)
-    if name in _native_options():
+    if name in _native_families():
         raise SpecError(f"game {name} is a native game and cannot be replaced")
     if name in _python_games and not replace:
         raise SpecError(f"game {name} is registered already; give replace=True to replace it")
     if _python_games.get(name) is not kind:
         _python_games[name] = kind
         _make.cache_clear()
-        for old in [made for made in _alive.values() if made.name == name]:
-            del _alive[str(old)]
+        _written.cache_clear()
+        for key in [key for key, made in _alive.items() if made.name == name]:
+            del _alive[key]
     return kind

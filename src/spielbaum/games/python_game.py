@@ -45,7 +45,15 @@ class PythonGame(ABC):
     """With more than one, write `transform`, `transform_action` and positions as text (`notation`,
     `split_moves`, `parse_state`), because the image of a position has no moves to write."""
     num_cells: int = 0
-    """With more than none, write `cell` and `move_cells`; only for drawing."""
+    """With more than none, write `cell` and `move_cells`; for drawing, and for n-tuples."""
+    num_contents: int = 0
+    """How many contents `contents` tells apart, at most 36. With 0, n-tuple networks do not know
+    the game; with more, write `contents` unless `cell` says it all, `neighbours` unless the cells
+    are a grid, and `transform_cell` if there are symmetries."""
+    repetition: bool = False
+    """Whether a position that occurs for the third time is a draw; then write `irreversible`."""
+    clock_limit: int = 0
+    """Number of plies without an irreversible move that is a draw; 0: there is no such rule."""
     plane_shape: tuple[int, int, int] | None = None
     """(planes, rows, columns) of `planes`, which networks need."""
     partition_planes: int = 0
@@ -79,6 +87,32 @@ class PythonGame(ABC):
     @abstractmethod
     def key(self, state: Any) -> int | bytes:
         """Identifies the position: equal for equal positions, different for different ones."""
+
+    def irreversible(self, state: Any, action: int) -> bool:
+        """Whether no later position can equal one before this action; for `repetition`.
+
+        The plies since the last such action and the earlier occurrences of a position are counted
+        for the game: neither its states nor its keys have them, and `outcome` need not look.
+        """
+        return False
+
+    def evaluate(self, state: Any) -> float:
+        """Value of an unfinished position for the side to move, from -1 to 1; 0 unless overridden.
+
+        Alpha-beta asks for it at its leaves, MCTS where it cuts playouts (``mcts:cut=20``).
+        """
+        return 0.0
+
+    @classmethod
+    def declares(cls, name: str) -> bool:
+        """Whether the game has its own version of a method.
+
+        >>> class Mine(PythonGame):
+        ...     def evaluate(self, state): return 0.5
+        >>> Mine.declares("evaluate"), Mine.declares("contents")
+        (True, False)
+        """
+        return getattr(cls, name) is not getattr(PythonGame, name)
 
     def text(self, state: Any, action: int) -> str:
         """The text of a legal action; a number unless overridden."""
@@ -123,16 +157,48 @@ class PythonGame(ABC):
         """What lies on a cell: 0 nothing, ``p + 1`` a stone of player ``p``."""
         return 0
 
+    def contents(self, state: Any) -> Sequence[int]:
+        """What n-tuples see on every cell, from 0 to ``num_contents - 1``; `cell` of each."""
+        return [self.cell(state, cell) for cell in range(self.num_cells)]
+
+    def transform_cell(self, cell: int, index: int) -> int:
+        """The image of a cell under a symmetry, for n-tuples."""
+        return cell
+
+    def neighbours(self, cell: int) -> Sequence[int]:
+        """Cells next to a cell, at most 8, along which n-tuples grow; they must reach all cells.
+
+        Up to eight around it where the cells fill the rows and columns of `plane_shape`.
+        """
+        shape = self._grid()
+        if shape is None:
+            raise NotImplementedError(f"{self.name} sets num_contents and must write neighbours()")
+        rows, columns = shape
+        row, column = divmod(cell, columns)
+        return [
+            r * columns + c
+            for r in range(max(row - 1, 0), min(row + 2, rows))
+            for c in range(max(column - 1, 0), min(column + 2, columns))
+            if (r, c) != (row, column)
+        ]
+
+    def _grid(self) -> tuple[int, int] | None:
+        """Rows and columns, if the cells fill them as those of `plane_shape`."""
+        if self.num_cells and self.plane_shape is not None:
+            _, rows, columns = self.plane_shape
+            if rows * columns == self.num_cells:
+                return rows, columns
+        return None
+
     def move_cells(self, state: Any, action: int) -> Sequence[int]:
         """The cells that an action touches: none, its target, or origin and target."""
         return ()
 
     def layout(self) -> Layout | None:
         """Where the cells are drawn; without it, in rows as `plane_shape` has them."""
-        if self.num_cells and self.plane_shape is not None:
-            _, rows, columns = self.plane_shape
-            if rows * columns == self.num_cells and columns <= MOST_LETTERS:
-                return grid(rows, columns, from_top=True)
+        shape = self._grid()
+        if shape is not None and shape[1] <= MOST_LETTERS:
+            return grid(*shape, from_top=True)
         return None
 
     def diagram(self, state: Any) -> str:

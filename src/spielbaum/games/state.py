@@ -220,6 +220,34 @@ class State:
         self._game.plane_shape(encoding)  # raises if there is none of that name
         return self._core.planes(encoding)
 
+    @property
+    def details(self) -> dict[str, tuple[int, ...]]:
+        """What the position has besides its cells, by name; nothing in most games.
+
+        >>> import spielbaum as sb
+        >>> sb.game("reversixt:map=map4").initial().details
+        {'phase': (1,), 'overrides': (0, 0, 0), 'bombs': (3, 3, 3), 'disqualified': ()}
+        """
+        return self._core.details
+
+    @property
+    def disqualified(self) -> tuple[int, ...]:
+        """The players who are out of the game, while it goes on for the others."""
+        return self._core.eliminated
+
+    def disqualify(self, player: SupportsIndex) -> State:
+        """The state in which a player is out of the game, as the start of a path of its own.
+
+        Raises `IllegalMove` if the game is over, the player is out already, or the game does not go
+        on without a player (see `Game.can_disqualify`).
+
+        >>> import spielbaum as sb
+        >>> state = sb.game("reversixt:map=map4").initial().disqualify(0)
+        >>> state.to_move, state.disqualified, state.disqualify(1).outcome.winner
+        (1, (0,), 2)
+        """
+        return State(self._game, self._core.eliminate(operator.index(player)))
+
     def diagram(self, *, marks: Mapping[int, str | float] | None = None) -> str:
         """The board as text; ``marks`` are labels of cells, such as values of moves."""
         return self._game.face.diagram(self, marks=marks)

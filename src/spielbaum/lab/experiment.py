@@ -1,43 +1,31 @@
-"""What an experiment of a document is: its cells, and the figures that the document printed.
+"""Define what all experiments have in common: cells, measured figures and verdicts about them.
 
-There are seven kinds: `Matches` of agents, `Speeds` and `SearchTimes` of one agent at a time, a
-`Summary` of something that is counted in the games of other experiments, `Trainings` of n-tuple
-networks, `Counts` of facts about their tuples, and `Deviations` of neural networks. An experiment
-only says what is to be done; nothing is played here.
+An experiment is a value that declares the cells of a table or figure and what the document printed
+there. Its class, one of `spielbaum.lab.kinds`, knows how such cells are measured, judged, reported
+and drawn. Nothing is played or trained when an experiment is declared.
 
 Agents may name a neural network that is trained for the lab, as in ``uct:eval=net:@ConvNet``.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import Literal, TypeAlias
+import operator
+from collections.abc import Sequence
+from dataclasses import astuple, dataclass
+from typing import TYPE_CHECKING, ClassVar, Generic, Literal, TypeAlias, TypeVar
 
-from spielbaum.base.options import OptionValue
-from spielbaum.base.statistics import Scoring
-from spielbaum.play.limits import Limits
+from spielbaum.base.statistics import Estimate, Score
+from spielbaum.lab.plots import lines
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from spielbaum.lab.runner import Lab
 
 ScaleName: TypeAlias = Literal["small", "paper"]
 
-
-@dataclass(frozen=True)
-class Scale:
-    """How much of an experiment is done: games of each cell, and a factor of thinking times.
-
-    >>> Scale(50, time=0.01).limits(Limits(seconds=10)).seconds
-    0.1
-    >>> Scale(50, time=0.01).limits(Limits(iterations=1000)).iterations
-    1000
-    """
-
-    games: int
-    time: float = 1.0
-
-    def limits(self, limits: Limits) -> Limits:
-        """The limits of this scale, where the document has ``limits``."""
-        if limits.seconds is None:
-            return limits
-        return replace(limits, seconds=limits.seconds * self.time)
+TOLERANCE = 0.25
+"""Ratios of speeds and times, and errors, count as equal if they differ by at most this share."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -55,154 +43,100 @@ class Cell:
     note: str = ""
 
 
-@dataclass(frozen=True, kw_only=True)
-class Pairing(Cell):
-    """Games of an agent against an opponent; published are points of the agent in percent.
+Entry: TypeAlias = tuple[str, str | Estimate | float | None]
+"""A column of a report, and what stands there; None is a figure that is missing."""
 
-    >>> cell = Pairing(
-    ...     row="LGR", column="Cp = 1", agent="lgr:c=1", opponent="uct:c=0.8",
-    ...     limits=Limits(iterations=1000), published=77.8,
-    ... )
-    >>> cell.agent, cell.published
-    ('lgr:c=1', 77.8)
+CellT = TypeVar("CellT", bound=Cell)
+
+
+@dataclass(frozen=True)
+class Measured(Generic[CellT]):
+    """A cell and what was measured for it; matches also have a score, speeds and times a ratio."""
+
+    cell: CellT
+    value: Estimate | float | None
+    """In the unit of the published figure; None if nothing has been measured yet."""
+    score: Score | None = None
+    ratio: float | None = None
+    """To the plain agent, where only ratios can be compared."""
+    published_ratio: float | None = None
+    course: tuple[float, ...] = ()
+    """The figure after every epoch or loop of a training, for experiments about its course."""
+
+    @property
+    def interval(self) -> Estimate | None:
+        """The measured figure as an interval, which is a single point for plain numbers.
+
+        Where ratios are compared, it is the ratio.
+
+        >>> Measured(Cell(row="AB*", column="s"), 0.2, ratio=0.5).interval
+        Estimate(value=0.5, low=0.5, high=0.5)
+        """
+        if self.value is None or isinstance(self.value, Estimate):
+            return self.value
+        number = self.value if self.ratio is None else self.ratio
+        return Estimate(number, number, number)
+
+    @property
+    def published(self) -> float | None:
+        """The document's figure that stands beside `interval`."""
+        return self.cell.published if self.ratio is None else self.published_ratio
+
+    @property
+    def contains(self) -> bool | None:
+        """Whether a measured interval contains the published figure; None if either is missing."""
+        if self.cell.published is None or not isinstance(self.value, Estimate):
+            return None
+        return self.value.low <= self.cell.published <= self.value.high
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """How a figure compares with the published one."""
+
+    contained: bool | None
+    """Whether the measured interval contains it; None where either is missing."""
+    direction: str
+    """``agrees``, ``differs``, ``undecided`` (the interval has 50 %), or empty."""
+    compatible: bool | None = None
+    """Whether they differ by no more than chance would let them in both samples of games."""
+
+    @property
+    def word(self) -> Literal["contained", "outside", ""]:
+        """The answer of `contained` for a table."""
+        return "" if self.contained is None else "contained" if self.contained else "outside"
+
+
+@dataclass(frozen=True)
+class Agreement:
+    """How many published figures there are to compare with, and how many agree.
+
+    >>> Agreement(3, 1, 2, 2, 0, 1) + Agreement(1, 1, 1, 1, 0, 0)
+    Agreement(compared=4, contained=2, compatible=3, agrees=3, differs=0, undecided=1)
     """
 
-    agent: str
-    opponent: str
-    limits: Limits | None = None
-    """Of either side, for each move; None if ``relative`` is given."""
-    opponent_limits: Limits | None = None
-    """Of the opponent, where it has others than the agent."""
-    relative: int | None = None
-    """Either side has the time that the opponent needs for so many iterations."""
-    published_share: float | None = None
-    """Iterations of the agent for one of the opponent in the same time, on the document's machine.
-    With ``relative`` iterations of the opponent and this share of them for the agent, a match
-    repeats the document's conditions on any machine."""
+    compared: int = 0
+    contained: int = 0
+    compatible: int = 0
+    agrees: int = 0
+    differs: int = 0
+    undecided: int = 0
+
+    @property
+    def directions(self) -> str:
+        """How many directions agree, in words."""
+        return (
+            f"the direction agrees in {self.agrees}, differs in {self.differs} and is undecided in "
+            f"{self.undecided}."
+        )
+
+    def __add__(self, other: Agreement) -> Agreement:
+        return Agreement(*map(operator.add, astuple(self), astuple(other)))
 
 
 @dataclass(frozen=True, kw_only=True)
-class Speed(Cell):
-    """Iterations per second of an agent.
-
-    >>> Speed(row="UCT3", column="iterations per second", agent="uct3", published=4866).agent
-    'uct3'
-    """
-
-    agent: str
-
-
-@dataclass(frozen=True, kw_only=True)
-class SearchTime(Cell):
-    """Mean seconds of an agent's searches to a depth.
-
-    >>> SearchTime(row="4", column="AB", agent="alphabeta:tt=off", depth=4, published=1.61).depth
-    4
-    """
-
-    agent: str
-    depth: int
-
-
-@dataclass(frozen=True, kw_only=True)
-class Reading(Cell):
-    """What is counted for an agent in the games of an experiment.
-
-    >>> reading = Reading(
-    ...     row="MCTS", column="10 s", experiment="S2.table3.4", agent="mcts-gdk:c=0.7"
-    ... )
-    >>> reading.experiment
-    'S2.table3.4'
-    """
-
-    experiment: str
-    """The id of the experiment whose games are looked at."""
-    agent: str
-    """The agent whose games, or moves, count."""
-    opponent: str | None = None
-    """Only games against this one, if it is given."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class Course(Cell):
-    """A training of a network; published is its success against the perfect player in percent.
-
-    >>> Course(row="m = 3", column="base", config="s1-base", changes=(("network.contents", 3),)).at
-    """
-
-    config: str
-    """The name of a configuration of the package."""
-    changes: tuple[tuple[str, OptionValue], ...] = ()
-    """What is different from it: section and key, and the value."""
-    tuples: tuple[str, int, int] | None = None
-    """Kind, number and length of other tuples than those of the configuration."""
-    at: int | None = None
-    """The number of training games at which success is read; None: the mean of the last part."""
-    depth: int = 0
-    """Plies of alpha-beta below each move when success is measured."""
-    opponent: str = "perfect-resisting"
-    """Who is played against: one of the perfect players, or an agent, which has 10,000 iterations
-    for each move."""
-    seat: int = 0
-    """Whose moves are the network's; 0: the first player's."""
-    paper_only: bool = False
-    """Whether it takes too long for the small scale."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class Count(Cell):
-    """Something that is counted or computed without a game being played.
-
-    >>> Count(row="m = 4", column="8", kind="walk", length=8, contents=4, published=8).kind
-    'walk'
-    """
-
-    kind: str
-    """How tuples are drawn: walk, slide or points."""
-    length: int
-    contents: int = 4
-    cell: int | None = None
-    """The cell whose visits are counted; None: states that can occur."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class Deviation(Cell):
-    """How far a neural network's values are from results, in its best epoch's validation.
-
-    >>> Deviation(row="ConvNet", column="MSE", network="ConvNet", measure="mse").one_scale
-    False
-    """
-
-    network: str
-    """The name of a network of the lab."""
-    measure: Literal["mse", "mae", "guess_mse", "guess_mae"]
-    """Mean squared or absolute error; or that of somebody who always answers the mean."""
-    one_scale: bool = False
-    """Whether errors are those of values in [-1, 1], also with a normalised target, which halves
-    that range: then the document's figures are multiplied by 4 (squares) or 2."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class Claim(Cell):
-    """What a document says in words about losses of self-play.
-
-    >>> Claim(row="total loss", column="last by first update", loss="total", below=1.0).measure
-    'change'
-    """
-
-    loss: Literal["total", "policy", "value", "regularisation"] = "total"
-    measure: Literal["change", "spikes", "share", "points"] = "change"
-    """``change``: mean of the last update by that of the first; ``spikes``: how much it rises when
-    new games come, in the second half of the updates by the first; ``share`` of the total loss;
-    ``points`` of the trained network against the untrained one, in percent."""
-    below: float | None = None
-    """The words say that the figure is smaller than this."""
-    above: float | None = None
-
-
-@dataclass(frozen=True, kw_only=True)
-class Experiment:
-    """What all kinds of experiments have.
+class Experiment(Generic[CellT]):
+    """A table or figure of a document; each kind of experiments is a subclass.
 
     >>> from spielbaum.lab import experiment
     >>> table = experiment("S0.table10")
@@ -212,205 +146,115 @@ class Experiment:
     [('AMAF-LGR', 55.6), ('RAVE-LGR', 60.3)]
     """
 
+    axis: ClassVar[str] = ""
+    """The label of drawn figures, if it is not their unit."""
+
     id: str
     title: str
     source: str
     """Where in which document it stands."""
     game: str
     question: str
-    cells: tuple[Cell, ...]
+    cells: tuple[CellT, ...]
     """The places of the document's table, row by row."""
     notes: tuple[str, ...] = ()
     """What the document leaves open, and what is done about it."""
 
-
-@dataclass(frozen=True, kw_only=True)
-class Matches(Experiment):
-    """Games between agents. Either side has the first move in half of the games of a cell.
-
-    >>> from spielbaum.lab import experiment
-    >>> table = experiment("S2.table3.4")
-    >>> table.scoring, table.games, table.both_sides
-    ('nothing', 50, True)
-    >>> table.scale("paper"), table.scale("small")
-    (Scale(games=50, time=1.0), Scale(games=50, time=0.01))
-    """
-
-    cells: tuple[Pairing, ...]
-    variants: tuple[Pairing, ...] = ()
-    """Further pairings that the document does not have, but that help to understand it. A
-    published figure is the one that the document has for the cell of which it is a variant."""
-    scoring: Scoring
-    games: int
-    """Games of each cell in the document, at least."""
-    most_games: int | None = None
-    """And at most; None where it does not say."""
-    small: Scale = Scale(100)
-    start: str = ""
-    """Notation of the position from which all games begin; empty for that of the game."""
-    both_sides: bool = False
-    """Whether the cells (a, b) and (b, a) show the same games, each from its row's side."""
-
-    def scale(self, name: ScaleName) -> Scale:
-        """How much is done at a scale; ``paper`` is as much as the document did."""
-        return Scale(self.games) if name == "paper" else self.small
-
-
-@dataclass(frozen=True, kw_only=True)
-class Speeds(Experiment):
-    """Iterations per second of agents that search one position.
-
-    Speed belongs to a machine; what can be compared is the ratio to the plain agent.
-
-    >>> from spielbaum.lab import experiment
-    >>> speeds = experiment("S0.speed")
-    >>> round(speeds.ratio(speeds.cells[3]), 3)
-    0.695
-    """
-
-    cells: tuple[Speed, ...]
-    baseline: str
-    """The row of the plain agent."""
-    iterations: int
-    start: str = ""
-
-    def plain(self, cell: Cell) -> Cell:
-        """The cell of the plain agent, beside which another stands."""
-        return next(each for each in self.cells if each.row == self.baseline)
-
-    def ratio(self, cell: Cell) -> float | None:
-        """The published speed in units of the plain agent's."""
-        return _ratio(cell, self.plain(cell))
-
-
-@dataclass(frozen=True, kw_only=True)
-class SearchTimes(Experiment):
-    """Mean times of searches to fixed depths over some positions.
-
-    >>> from spielbaum.lab import experiment
-    >>> times = experiment("S2.table3.1")
-    >>> last = times.cells[-1]
-    >>> last.column, last.depth, round(times.ratio(last), 3)
-    ('AB*', 6, 0.091)
-    """
-
-    cells: tuple[SearchTime, ...]
-    baseline: str
-    """The column of the plain agent."""
-    positions: tuple[str, ...]
-    """Their notations."""
-
-    def plain(self, cell: Cell) -> Cell:
-        """The cell of the plain agent at the same depth."""
-        return next(
-            each for each in self.cells if (each.row, each.column) == (cell.row, self.baseline)
-        )
-
-    def ratio(self, cell: Cell) -> float | None:
-        """The published time in units of the plain agent's at the same depth."""
-        return _ratio(cell, self.plain(cell))
-
-
-@dataclass(frozen=True, kw_only=True)
-class Summary(Experiment):
-    """Something that is counted in the games of other experiments.
-
-    >>> from spielbaum.lab import experiment
-    >>> draws = experiment("S2.table3.6")
-    >>> draws.measure, draws.cells[0].experiment, draws.cells[0].published
-    ('draws', 'S2.table3.4', 0.3)
-    """
-
-    cells: tuple[Reading, ...]
-    measure: Literal[
-        "mean points", "draws", "iterations per move", "nodes per move", "table entries"
-    ]
-    unit: str
-
-
-@dataclass(frozen=True, kw_only=True)
-class Trainings(Experiment):
-    """Trainings of networks: how well they play in the end, over several runs.
-
-    >>> from spielbaum.lab import experiment
-    >>> figure = experiment("S1.figure4.14")
-    >>> [(cell.row, cell.published) for cell in figure.cells]
-    [('m = 3', 81), ('m = 4', 91)]
-    """
-
-    cells: tuple[Course, ...]
-    measure: Literal["success", "seconds"] = "success"
-    """Success in percent, or seconds of 50 games."""
-    runs: int = 10
-    """Repetitions in the document."""
-    small_runs: int = 3
-    small_games: float = 1.0
-    """Training games at the small scale, as a share of the document's."""
-    since: float = 0.6
-    """The mean is that of all measurements after this share of the training."""
-
-    def runs_at(self, scale: ScaleName) -> int:
-        """Repetitions of each training.
-
-        >>> from spielbaum.lab import experiment
-        >>> experiment("S1.figure4.14").runs_at("small")
-        2
-        """
-        return self.runs if scale == "paper" else self.small_runs
+    # ---- running ----
+    @property
+    def all_cells(self) -> tuple[CellT, ...]:
+        """The cells of the document, and further ones that we have added."""
+        return self.cells
 
     @property
-    def unit(self) -> str:
-        """What is measured."""
-        return "success in percent" if self.measure == "success" else "seconds of 50 games"
+    def networks(self) -> tuple[str, ...]:
+        """Names of the neural networks that must be trained before it can be run."""
+        return ()
 
+    def run(self, lab: Lab) -> None:
+        """Measure what has not been measured yet, and store it."""
+        raise NotImplementedError
 
-@dataclass(frozen=True, kw_only=True)
-class Deviations(Experiment):
-    """Trainings of neural networks: their errors in validation.
+    def results(self, lab: Lab) -> list[Measured[CellT]]:
+        """Read what has been measured for every cell."""
+        raise NotImplementedError
 
-    >>> from spielbaum.lab import experiment
-    >>> table = experiment("S0.table1")
-    >>> [(cell.row, cell.column, cell.published) for cell in table.cells][:2]
-    [('DenseNet, normalised', 'MSE', 0.022), ('DenseNet, normalised', 'MAE', 0.107)]
-    """
+    def facts_name(self, lab: Lab) -> str:
+        """Return the name under which the store keeps when and where it was run."""
+        return f"{self.id}/facts"
 
-    cells: tuple[Deviation, ...]
-    over_epochs: bool = False
-    """Whether the figure shows how errors fall, epoch by epoch."""
+    def facts(self, lab: Lab) -> str:
+        """Return when, with which version and on what machine it was run; empty if it was not."""
+        return lab.note(self.facts_name(lab)) or ""
 
+    def size(self, lab: Lab) -> str:
+        """Return how much is done for each cell, as the end of a sentence that begins a report."""
+        return ""
 
-@dataclass(frozen=True, kw_only=True)
-class SelfPlay(Experiment):
-    """A training by AlphaZero: how its losses change.
+    # ---- judging ----
+    def judge(self, measured: Measured[CellT]) -> Verdict:
+        """Compare a measured figure with the document's."""
+        return Verdict(None, "")
 
-    >>> from spielbaum.lab import experiment
-    >>> experiment("S4.figure6.1").config
-    's4-small'
-    """
+    def counts(self, cell: CellT) -> bool:
+        """Return whether a cell is the document's, and no other cell says the same."""
+        return True
 
-    cells: tuple[Claim, ...]
-    config: str
-    """A configuration of the package."""
-    games: int = 40
-    """Between the trained and the untrained network."""
+    def agreement(self, results: Sequence[Measured[CellT]]) -> Agreement:
+        """Count the verdicts; two sides of the same games count once, our variants not at all."""
+        verdicts = [self.judge(each) for each in results if self.counts(each.cell)]
+        compared = [each for each in verdicts if each.contained is not None or each.direction]
+        directions = [each.direction for each in compared]
+        return Agreement(
+            len(compared),
+            sum(bool(each.contained) for each in compared),
+            sum(bool(each.compatible) for each in compared),
+            *(directions.count(name) for name in ("agrees", "differs", "undecided")),
+        )
 
+    # ---- reporting ----
+    @property
+    def measured_in(self) -> str:
+        """The unit of its figures; empty for plain numbers."""
+        return ""
 
-@dataclass(frozen=True, kw_only=True)
-class Counts(Experiment):
-    """Facts about tuples that are found by drawing many of them.
+    def line(self, measured: Measured[CellT]) -> tuple[Entry, ...]:
+        """Return the entries of a report's row after the name of the cell, with their columns."""
+        measured_in = f"measured ({self.measured_in})"
+        return (("published", measured.cell.published), (measured_in, measured.value))
 
-    >>> from spielbaum.lab import experiment
-    >>> experiment("S1.figure4.21").unit
-    'visits in per mille'
-    """
+    def summary(self, results: Sequence[Measured[CellT]]) -> str:
+        """Say in a sentence how many published figures agree."""
+        counts = self.agreement(results)
+        if not counts.compared:
+            return "There are no published figures to compare with."
+        return self.sentence(counts, results)
 
-    cells: tuple[Count, ...]
-    unit: str
-    draws: int = 10_000
-    """Tuples that are drawn for each cell; the document drew 1,000,000 or more."""
+    def sentence(self, counts: Agreement, results: Sequence[Measured[CellT]]) -> str:
+        """Say how many of the compared figures, of which there is at least one, agree."""
+        raise NotImplementedError
 
+    # ---- drawing ----
+    def draw(self, results: Sequence[Measured[CellT]]) -> Figure | None:
+        """Draw published and measured figures; None if nothing has been measured.
 
-def _ratio(cell: Cell, plain: Cell) -> float | None:
-    if cell.published is None or plain.published is None:
-        return None
-    return cell.published / plain.published
+        >>> from spielbaum.lab import experiment
+        >>> table = experiment("S0.table10")
+        >>> table.draw([Measured(cell, None) for cell in table.cells]) is None
+        True
+        >>> made = table.draw([Measured(cell, Estimate(58, 55, 61)) for cell in table.cells])
+        >>> [tick.get_text() for tick in made.axes[0].get_xticklabels()]
+        ['AMAF-LGR', 'RAVE-LGR']
+        """
+        if all(each.value is None for each in results):
+            return None
+        return self.picture(results)
+
+    def picture(self, results: Sequence[Measured[CellT]]) -> Figure:
+        """Draw figures of which at least one has been measured."""
+        return lines(self.heading, results, self.axis or self.measured_in)
+
+    @property
+    def heading(self) -> str:
+        """Its id and title, above reports and drawings."""
+        return f"{self.id}: {self.title}"

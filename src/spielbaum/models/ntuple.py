@@ -410,13 +410,16 @@ def tuple_worths(network: NTupleNetwork, games: int = 100, seed: int = 0) -> lis
 
 
 def check_game(game: Game) -> None:
-    """Refuse games that do not say what is on their cells: those in Python.
+    """Refuse games that do not say what is on their cells (`PythonGame.num_contents`).
 
     >>> import spielbaum as sb
     >>> check_game(sb.game("chess"))
     """
     if not _core.tuple_cells(game._core).contents:
-        raise SpecError(f"n-tuple networks are for games such as connect4, not for {game}")
+        raise SpecError(
+            f"n-tuple networks are for games whose cells have contents, such as connect4, not for "
+            f"{game}"
+        )
 
 
 def weights_of_an_entry(game: Game, table_per_player: bool) -> int:

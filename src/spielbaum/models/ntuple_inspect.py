@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from string import ascii_lowercase, digits
 
 import numpy as np
 
@@ -15,6 +16,8 @@ from spielbaum.models.ntuple import NTupleNetwork
 
 REACHABLE = "_"
 """How an empty cell is written that a stone can reach, where that is a content of its own."""
+NUMERALS = digits + ascii_lowercase
+"""How contents are written that have no symbols."""
 
 
 @dataclass(frozen=True)
@@ -62,6 +65,8 @@ def check_tuple(network: NTupleNetwork, index: int) -> int:
 def draw_tuple(network: NTupleNetwork, index: int) -> str:
     """A tuple on the board: its cells in the order of their digits, from the lowest.
 
+    A list of cells if the game does not say where they are.
+
     >>> import spielbaum as sb
     >>> print(draw_tuple(NTupleNetwork(sb.game("connect4:rows=4,columns=4"), [[0, 5, 6]]), 0))
        1 2 3 4
@@ -73,9 +78,10 @@ def draw_tuple(network: NTupleNetwork, index: int) -> str:
     """
     cells = network.tuples[check_tuple(network, index)]
     face = network.game.face
-    assert isinstance(face, BoardFace)  # as all games with cells of tuples have
+    if not isinstance(face, BoardFace):
+        return " ".join(face.cell_name(network.game, cell) for cell in cells)
     layout = face.layout(network.game)
-    shown = {cell: "." for row in layout.rows for cell in row.cells}
+    shown = dict.fromkeys(layout.centres, ".")
     shown.update({cell: f"{digit:x}" for digit, cell in enumerate(cells)})
     return text_board(layout, shown, ())
 
@@ -220,5 +226,5 @@ def symbols(network: NTupleNetwork) -> str:
     '.xo_'
     """
     face = network.game.face
-    assert isinstance(face, BoardFace)
-    return (face.symbols + REACHABLE)[: network.contents]
+    drawn = face.symbols + REACHABLE if isinstance(face, BoardFace) else ""
+    return (drawn if network.contents <= len(drawn) else NUMERALS)[: network.contents]

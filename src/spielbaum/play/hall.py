@@ -33,25 +33,25 @@ class SearchBatch:
     def __init__(self, game: Game, evaluator: Evaluator, rows: int) -> None:
         """``rows``: room in a batch."""
         self._batched = BatchedSearch(game, evaluator, rows)
-        self._turns: list[tuple[Turn, MctsAgent, _core.Mcts]] = []
+        self._turns: dict[_core.Mcts, tuple[Turn, MctsAgent]] = {}
 
     def begin(self, turn: Turn) -> None:
         """Start the search of a turn, with the iterations of its budget."""
         searcher = turn.thinker
         assert isinstance(searcher, MctsAgent)
         assert turn.budget.iterations is not None
-        search = searcher.begin(turn.state, turn.budget.iterations)
-        self._turns.append((turn, searcher, search))
+        self._turns[searcher.begin(turn.state, turn.budget.iterations)] = turn, searcher
 
     def round(self) -> list[tuple[Turn, Decision]]:
         """Take a step of every search."""
-        running = [search for _, _, search in self._turns if not search.done]
-        if running:
-            self._batched.round(running)
-        done = [entry for entry in self._turns if entry[2].done]
-        if done:
-            self._turns = [entry for entry in self._turns if not entry[2].done]
-        return [(turn, searcher.decide(turn.state)) for turn, searcher, _ in done]
+        searches = list(self._turns)
+        if searches:
+            self._batched.round(searches)
+        decided = []
+        for search in [each for each in searches if each.done]:
+            turn, searcher = self._turns.pop(search)
+            decided.append((turn, searcher.decide(turn.state, search)))
+        return decided
 
 
 class Hall:
@@ -72,7 +72,7 @@ class Hall:
         self._size = size
         self.tables: list[Table] = []
         self._batches: dict[int, Batch] = {}
-        """Those of all players who have sat here, by their ids."""
+        """The batches of all players who have sat at a table of this hall, by their ids."""
 
     def step(self) -> list[Table]:
         """Let everybody move who has decided, and ask each network once; the games that ended."""

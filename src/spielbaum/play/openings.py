@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -90,16 +92,19 @@ balanced:PLIES, file:PATH or position:NOTATION
 
     def draw(self, rules: Game, count: int, seed: int) -> list[Opening]:
         """So many openings, all different as long as there are enough; else they come in rounds."""
+        return list(self.each(rules, count, seed))
+
+    def each(self, rules: Game, count: int, seed: int) -> Iterator[Opening]:
+        """The openings of `draw`, each when it is asked for: finding them may take a while."""
         if self.is_fixed:
             if self.path:
                 rules.state(self.path)  # says what is wrong with it
-            return [Opening(self.path)] * count
+            return itertools.repeat(Opening(self.path), count)
         if self.kind == "file":
-            known = _read(rules, Path(self.path))
-            return [known[i % len(known)] for i in range(count)]
+            return itertools.islice(itertools.cycle(_read(rules, Path(self.path))), count)
         plies = self.plies if self.plies is not None else _enough_plies(rules, count)
         drawn = random_openings(rules, plies, count, seed, balanced=self.kind == "balanced")
-        return [Opening("", moves) for moves in drawn]
+        return (Opening("", moves) for moves in drawn)
 
     def states(self, rules: Game, count: int, seed: int) -> list[State]:
         """The positions after so many openings.

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Container
+import itertools
+from collections.abc import Container, Iterator
 from functools import cache
 from typing import TypeAlias
 
-from spielbaum.agents import Agent, Budget, agent
+from spielbaum.agents import Budget
+from spielbaum.agents.alphabeta import AlphaBetaAgent
 from spielbaum.base.errors import SpecError
 from spielbaum.base.rng import Rng
 from spielbaum.games import Game, State
@@ -31,15 +33,16 @@ Moves: TypeAlias = tuple[str, ...]
 
 def random_openings(
     rules: Game, plies: int, count: int, seed: int, *, balanced: bool = False
-) -> list[Moves]:
+) -> Iterator[Moves]:
     """Draw ``count`` openings of so many plies, all different as long as there are enough.
 
     None of them ends the game or decides it within a few plies; ``balanced`` ones are also worth
     about the same to both sides. If the game has fewer, each is taken once, in random order, and
     then all of them again in rounds. No position is searched twice. `SpecError` if there are none.
+    Each is drawn when it is asked for: games can begin before the last one is found.
 
     >>> import spielbaum as sb
-    >>> found = random_openings(sb.game("tictactoe"), 1, 20, seed=1)
+    >>> found = list(random_openings(sb.game("tictactoe"), 1, 20, seed=1))
     >>> len(set(found)), found[:9] == found[9:18]
     (9, True)
     """
@@ -49,16 +52,17 @@ def random_openings(
     if listed is None or len(listed) > FEW * count or sum(map(judge.suits, listed)) >= count:
         while len(found) < count and (drawn := _draw(rules, plies, rng, judge, found)) is not None:
             found[drawn[0]] = drawn[1]
+            yield drawn[1]
     if len(found) < count and listed is not None:
         others = [state for state in listed if judge.suits(state) and state not in found]
-        while others:
+        while others and len(found) < count:
             state = others.pop(rng.below(len(others)))
             found[state] = listed[state]
+            yield listed[state]
     if not found:
         kind, lack = ("balanced", "unbalanced") if balanced else ("random", "decided")
         raise SpecError(f"openings {kind}:{plies}: games of {rules} are over or {lack} by then")
-    openings = list(found.values())
-    return [openings[number % len(openings)] for number in range(count)]
+    yield from itertools.islice(itertools.cycle(found.values()), count - len(found))
 
 
 class _Judge:
@@ -139,9 +143,9 @@ def _is_balanced(state: State) -> bool:
 def _value(state: State, budget: Budget) -> float:
     looker = _looker()
     looker.reset()  # what it answers must not depend on what it was asked before
-    return looker.choose(state, budget).value
+    return looker.value(state, budget)
 
 
 @cache
-def _looker() -> Agent:
-    return agent("alphabeta:memory=4")
+def _looker() -> AlphaBetaAgent:
+    return AlphaBetaAgent(memory=4)

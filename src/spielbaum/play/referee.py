@@ -149,23 +149,21 @@ def start_of(task: GameTask) -> State:
 
 
 class Players:
-    """Makes agents and keeps them for the next game, for the same seat and spec."""
+    """Makes agents and keeps them for the next game, in whichever seats their specs are then."""
 
     def __init__(self) -> None:
-        self._agents: dict[tuple[int, str], Agent] = {}
+        self._agents: dict[tuple[str, int], Agent] = {}
 
     def get(self, seats: tuple[Seat, ...]) -> list[Agent]:
         """An agent for each seat, as if it were new; those of other specs are let go."""
-        wanted = {(index, seat.agent) for index, seat in enumerate(seats)}
+        specs = [seat.agent for seat in seats]
+        wanted = [(spec, specs[:index].count(spec)) for index, spec in enumerate(specs)]
         self._agents = {key: kept for key, kept in self._agents.items() if key in wanted}
-        made = []
-        for index, seat in enumerate(seats):
-            key = (index, seat.agent)
+        for key, seat in zip(wanted, seats, strict=True):
             if key not in self._agents:
                 self._agents[key] = stored_agent(seat.agent)
             self._agents[key].reset(seed=seat.seed)
-            made.append(self._agents[key])
-        return made
+        return [self._agents[key] for key in wanted]
 
 
 def play_game(
@@ -200,21 +198,17 @@ class _Notes(Watcher):
         self._started = time.time()
         self._moves = list(task.opening)
         self._seconds: list[float] = []
-        self._values: list[float] = []
-        self._iterations: list[int] = []
-        self._nodes: list[int] = []
+        self._decisions: list[Decision] = []
 
     def played(self, turn: Turn, decision: Decision, move: int, seconds: float) -> None:
-        self._seconds.append(round(seconds, 6))
-        self._values.append(round(float(decision.value), 6))
-        self._iterations.append(int(decision.stats.get("iterations", 0)))
-        self._nodes.append(int(decision.stats.get("nodes", 0)))
+        self._seconds.append(seconds)
+        self._decisions.append(decision)
         self._moves.append(turn.state.text(move))
 
     def over(self, table: Table) -> None:
         assert table.result is not None
         if table.result.ended_by in ("time", "illegal"):
-            self._seconds.append(round(table.spent, 6))
+            self._seconds.append(table.spent)
 
     def record(self, result: Result, loser: int | None) -> GameRecord:
         """The game, with the name of whoever lost it by what he did."""
@@ -225,10 +219,10 @@ class _Notes(Watcher):
             result.rewards,
             result.ended_by,
             by + result.reason,
-            tuple(self._seconds),
-            tuple(self._values),
-            tuple(self._iterations),
-            tuple(self._nodes),
+            tuple(round(seconds, 6) for seconds in self._seconds),
+            tuple(round(float(each.value), 6) for each in self._decisions),
+            tuple(int(each.stats.get("iterations", 0)) for each in self._decisions),
+            tuple(int(each.stats.get("nodes", 0)) for each in self._decisions),
             self._started,
         )
 

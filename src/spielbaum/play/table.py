@@ -10,7 +10,8 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal, Protocol, TypeAlias
+from functools import lru_cache
+from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol, TypeAlias
 
 from spielbaum.play.limits import Limits
 
@@ -21,10 +22,10 @@ if TYPE_CHECKING:
 
 
 class Thinker(Protocol):
-    """Who decides: an agent, a person, an engine."""
+    """Decides on moves: an agent, a person, an engine."""
 
     def choose(self, state: State, budget: Budget | None = None) -> Decision:
-        """The move in a position, and what it is worth."""
+        """Decide on a move, and say what the position is worth."""
         ...
 
 
@@ -36,11 +37,12 @@ End: TypeAlias = "Callable[[Table], Result | None]"
 
 @dataclass
 class Player:
-    """Who sits at a seat, how long he may think, and how his moves are picked."""
+    """Has a seat at a table: somebody who thinks, his limits, and how his moves are picked."""
 
-    thinker: Thinker
+    thinker: Thinker | None
+    """Decides on his moves; None if whoever drives the table asks him, as a server does."""
     limits: Limits | Budget = field(default_factory=Limits)
-    """Of the whole game, or the same budget for every move."""
+    """What he may use: limits of the whole game, or the same budget for every move."""
     pick: Pick | None = None
     batch: Batch | None = None
     """Thinks for this player and others at a time, in a `spielbaum.play.hall.Hall`."""
@@ -50,24 +52,30 @@ class Player:
         self.increment = 0.0
         if isinstance(self.limits, Limits):
             self.clock, self.increment = self.limits.clock, self.limits.increment
-            self._always = None if self.clock is not None else self.limits.budget(None)
+            self._always = None if self.clock is not None else _without_clock(self.limits)
         else:
             self._always = self.limits
 
     def budget(self, left: float | None) -> Budget:
-        """What he may use for a move, with so many seconds on his clock."""
+        """Give the budget of a move, with so many seconds left on the player's clock."""
         if self._always is not None:
             return self._always
         assert isinstance(self.limits, Limits)
         return self.limits.budget(left)
 
 
+@lru_cache(maxsize=64)
+def _without_clock(limits: Limits) -> Budget:
+    return limits.budget(None)
+
+
 @dataclass(frozen=True)
 class Rules:
     """What is settled about a game beyond its own rules."""
 
-    on_error: Literal["forfeit", "raise"] = "forfeit"
-    """What an agent does wrong loses the game, or is raised: in measurements it is a mistake."""
+    on_error: Literal["forfeit", "raise", "disqualify"] = "forfeit"
+    """What an agent does wrong loses the game, is raised (in measurements it is a mistake), or
+    takes him out of a game that goes on without him (see `Game.can_disqualify`)."""
     max_plies: int | None = None
     """A game that is not over by then is a draw."""
     end: End | None = None
@@ -83,7 +91,7 @@ class Result:
     """
 
     rewards: tuple[float, ...]
-    """By player, in [-1, 1]."""
+    """What each player gets, by his number, in [-1, 1]."""
     ended_by: str
     """``rules``, ``adjudication``, ``length``, or what lost it: ``illegal``, ``crash``, ``time``.
     """
@@ -91,8 +99,7 @@ class Result:
     """The rule, or what went wrong, in words."""
 
 
-@dataclass(frozen=True, slots=True)
-class Turn:
+class Turn(NamedTuple):
     """A player who is to move."""
 
     table: Table
@@ -104,8 +111,10 @@ class Turn:
 
     @property
     def thinker(self) -> Thinker:
-        """Who is to decide."""
-        return self.table.players[self.player].thinker
+        """Name the one who has to decide."""
+        thinker = self.table.players[self.player].thinker
+        assert thinker is not None, "he is asked by whoever drives the table"
+        return thinker
 
 
 class Watcher:
@@ -116,6 +125,9 @@ class Watcher:
 
     def played(self, turn: Turn, decision: Decision, move: int, seconds: float) -> None:
         """A player has moved, which need not be as he had decided."""
+
+    def disqualified(self, table: Table, player: int, how: str, why: str) -> None:
+        """A player is out of the game, which goes on without him."""
 
     def over(self, table: Table) -> None:
         """The game has ended."""
@@ -163,14 +175,14 @@ class Table:
         self.first = self.ply = ply
         self.result: Result | None = None
         self.loser: int | None = None
-        """Who lost by what he did, if somebody did."""
+        """The player who lost by an illegal move, an error or his clock, if one did."""
         self.spent = 0.0
         """Seconds of the last decision, also of one that lost."""
         self.clocks = [player.clock for player in players]
         self._turn: Turn | None = None
 
     def turn(self) -> Turn | None:
-        """Whose turn it is; None if the game has ended."""
+        """Say whose turn it is, and ask him; None if the game has ended."""
         if self._turn is not None or self.result is not None:
             return self._turn
         ended = self._ended()
@@ -209,10 +221,23 @@ class Table:
         self._turn = None
 
     def fail(self, player: int, how: str, why: str) -> None:
-        """A player loses by what he did, unless the rules say that this is an error."""
+        """A player loses by what he did, unless the rules say that this is an error.
+
+        By the rules he may also leave a game that goes on: whoever is to move then goes on
+        thinking, unless it was his turn or the game is over.
+        """
         if self.rules.on_error == "raise":
             raise RuntimeError(f"player {player + 1} of {self.state.game}: {why}")
-        self._finish(Result(forfeit(len(self.players), player), how, why), player)
+        if self.rules.on_error == "forfeit":
+            self._finish(Result(forfeit(len(self.players), player), how, why), player)
+            return
+        self.state = self.state.disqualify(player)
+        for watcher in self.watchers:
+            watcher.disqualified(self, player, how, why)
+        turn = self._turn
+        if turn is not None:
+            ended = turn.player == player or self.state.outcome is not None
+            self._turn = None if ended else turn._replace(state=self.state)
 
     def back(self, plies: int) -> None:
         """Take back so many plies; clocks stay as they are."""

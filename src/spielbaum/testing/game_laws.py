@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import pickle
 from collections.abc import Callable
+from dataclasses import dataclass, field
 
 import numpy as np
 import numpy.typing as npt
@@ -20,8 +21,13 @@ SECONDS = 10
 """What a tree search of a law may do, and how long that may take."""
 
 
+WALKS = 10
+WALK_PLIES = 4
+"""Random walks that try to undo an irreversible move, and their length."""
+
+
 class LawBroken(AssertionError):
-    """A game breaks a law; the message names the law, the game and the position.
+    """A game breaks a law; the message names the law, the game and the position, or both positions.
 
     >>> issubclass(LawBroken, AssertionError)
     True
@@ -40,7 +46,9 @@ def check_game(
 
     ``alternates=True`` adds the law that two players take turns strictly (a pass is a move);
     ``False`` demands that they sometimes do not. Tree searches of the start, some of which share
-    equal positions, must return within their budget. Raises `LawBroken` at the first violation.
+    equal positions, must return within their budget. What a game in Python declares is checked as
+    well: contents of cells, its evaluation, and irreversible moves. Raises `LawBroken` at the first
+    violation.
 
     >>> from spielbaum.testing import check_game
     >>> check_game("tictactoe", games=2, alternates=True) > 10
@@ -51,12 +59,18 @@ def check_game(
     turns_alternated = True
     for _ in range(games):
         state = checker.rules.initial()
+        past = _Past()
         for _ in range(max_plies):
             checker.check(state, rng)
+            checker.check_past(state, past)
             moves = state.legal_moves
             if not moves:
                 break
-            following = state.play(moves[rng.below(len(moves))])
+            move = moves[rng.below(len(moves))]
+            following = state.play(move)
+            if checker.irreversible(state, move):
+                past.reversible_from = len(past.states)
+                checker.check_undoing(state, following, rng)
             turns_alternated &= following.to_move == 1 - state.to_move
             state = following
         else:
@@ -68,11 +82,20 @@ def check_game(
     return checker.positions
 
 
+@dataclass
+class _Past:
+    """Earlier positions of a game by key, and how many precede the last irreversible move."""
+
+    states: dict[int, tuple[int, State]] = field(default_factory=dict)
+    reversible_from: int = 0
+
+
 class _Checker:
     def __init__(self, rules: Game) -> None:
         self.rules = rules
         self.positions = 0
-        self._by_key: dict[int, tuple[object, ...]] = {}
+        self._declared = rules._python
+        self._by_key: dict[int, tuple[tuple[object, ...], State]] = {}
         self._board: npt.NDArray[np.float32] | None = None
         self._laws: tuple[Callable[[State, Rng], None], ...] = (
             self._turns_and_outcome,
@@ -84,6 +107,12 @@ class _Checker:
             self._keys,
             self._symmetries,
             self._planes,
+            *((self._contents,) if self._declared and self._declared.num_contents else ()),
+            *(
+                (self._evaluation,)
+                if self._declared and self._declared.declares("evaluate")
+                else ()
+            ),
         )
 
     def check(self, state: State, rng: Rng) -> None:
@@ -102,10 +131,43 @@ class _Checker:
             ended = decision.stats["iterations"] == ITERATIONS
             self._require(ended, f"{name} ends {ITERATIONS} playouts in {SECONDS} s", state)
 
-    def _require(self, holds: bool, law: str, state: State, detail: object = "") -> None:
+    def irreversible(self, state: State, move: int) -> bool:
+        """Whether the game declares that a move can never be undone."""
+        if self._declared is None or not self._declared.declares("irreversible"):
+            return False
+        return bool(self._declared.irreversible(value_of(state), move))
+
+    def check_past(self, state: State, past: _Past) -> None:
+        """Check that no position comes again after an irreversible move."""
+        at, earlier = past.states.setdefault(state.key, (len(past.states), state))
+        law = "no position comes again after an irreversible move"
+        self._require(at >= past.reversible_from, law, state, other=earlier)
+
+    def check_undoing(self, before: State, after: State, rng: Rng) -> None:
+        """Check by random walks that an irreversible move cannot be undone."""
+        for _ in range(WALKS):
+            state = after
+            for _ in range(WALK_PLIES):
+                moves = state.legal_moves
+                law = "no position comes again after an irreversible move"
+                self._require(state.key != before.key, law, state, other=before)
+                if not moves:
+                    break
+                state = state.play(moves[rng.below(len(moves))])
+
+    def _require(
+        self,
+        holds: bool,
+        law: str,
+        state: State,
+        detail: object = "",
+        *,
+        other: State | None = None,
+    ) -> None:
         if not holds:
             shown = f" ({detail})" if detail != "" else ""
-            raise LawBroken(f"{self.rules} at {state.notation!r}: {law}{shown}")
+            both = "" if other is None else f"; see {other.notation!r}\n{state}\n\n{other}"
+            raise LawBroken(f"{self.rules} at {state.notation!r}: {law}{shown}{both}")
 
     def _turns_and_outcome(self, state: State, rng: Rng) -> None:
         players = self.rules.num_players
@@ -141,7 +203,8 @@ class _Checker:
             self._require(before == after, "play leaves the state unchanged", state)
             self._require(following.last_move == moves[0], "last_move is the move played", state)
             again = state.play(moves[0])
-            self._require(following == again, "play is deterministic", state, moves[0])
+            same = following == again
+            self._require(same, "play is deterministic", following, moves[0], other=again)
 
     def _illegal_moves(self, state: State, rng: Rng) -> None:
         legal = set(state.legal_moves)
@@ -184,8 +247,9 @@ class _Checker:
         # What a Python game calls its state is the position; a native one has cells.
         own = value_of(state) if self.rules._python is not None else state.cells
         position = (own, state.to_move)
-        known = self._by_key.setdefault(state.key, position)
-        self._require(known == position, "different positions have different keys", state)
+        known, other = self._by_key.setdefault(state.key, (position, state))
+        law = "different positions have different keys"
+        self._require(known == position, law, state, other=other)
 
     def _symmetries(self, state: State, rng: Rng) -> None:
         symmetries = state.symmetries()
@@ -204,11 +268,15 @@ class _Checker:
             if index > 0:
                 self._image_notation(symmetry.state)
             if move is not None:
-                image = symmetry.state.play(symmetry.actions[move])
-                commutes = (
-                    image == following[index].state and image.key == following[index].state.key
-                )
-                self._require(commutes, f"symmetry {index} commutes with play", state, move)
+                image, other = symmetry.state.play(symmetry.actions[move]), following[index].state
+                law = f"symmetry {index} commutes with play"
+                self._require(self._same(image, other), law, image, move, other=other)
+
+    def _same(self, one: State, other: State) -> bool:
+        """Whether two positions are equal; an image does not know how often it occurred."""
+        if self._declared is None:
+            return one == other and one.key == other.key
+        return bool(value_of(one) == value_of(other)) and one.key == other.key
 
     def _symmetry(self, state: State, symmetry: Symmetry) -> None:
         image = symmetry.state
@@ -216,8 +284,10 @@ class _Checker:
         self._require(permutes, "a symmetry permutes the actions", state)
         if state.outcome is None and image.outcome is None:
             moved = {symmetry.actions[move] for move in state.legal_moves}
-            self._require(moved == set(image.legal_moves), "symmetries map legal moves", state)
-        self._require(image.to_move == state.to_move, "symmetries keep the side to move", state)
+            law = "symmetries map legal moves"
+            self._require(moved == set(image.legal_moves), law, state, other=image)
+        law = "symmetries keep the side to move"
+        self._require(image.to_move == state.to_move, law, state, other=image)
         marked = np.zeros(self.rules.num_actions, dtype=np.float32)
         marked[list(state.legal_moves)] = 1.0
         image_marked = np.zeros_like(marked)
@@ -233,7 +303,38 @@ class _Checker:
             self._require(False, "state() reads the notation of an image", image, error)
             return
         same = parsed == image and parsed.key == image.key and parsed.outcome == image.outcome
-        self._require(same, "state() reads the notation of an image", image, parsed.notation)
+        self._require(same, "state() reads the notation of an image", image, other=parsed)
+
+    def _contents(self, state: State, rng: Rng) -> None:
+        rules = self._declared
+        assert rules is not None
+        contents = list(rules.contents(value_of(state)))
+        cells = range(rules.num_cells)
+        self._require(len(contents) == len(cells), "contents() has all cells", state, contents)
+        below = all(0 <= content < rules.num_contents for content in contents)
+        self._require(below, "contents are below num_contents", state, contents)
+        for index in range(rules.num_symmetries):
+            image = state.image(index)
+            moved = [rules.transform_cell(cell, index) for cell in cells]
+            permutes = sorted(moved) == list(cells)
+            self._require(permutes, "a symmetry permutes the cells", state, moved)
+            there = rules.contents(value_of(image))
+            same = all(there[moved[cell]] == contents[cell] for cell in cells)
+            self._require(same, f"symmetry {index} moves contents of cells", state, other=image)
+
+    def _evaluation(self, state: State, rng: Rng) -> None:
+        rules = self._declared
+        assert rules is not None
+        if state.outcome is not None:
+            return
+        value = rules.evaluate(value_of(state))
+        self._require(-1 <= value <= 1, "evaluations are from -1 to 1", state, value)
+        for index in range(rules.num_symmetries):
+            image = state.image(index)
+            mirrored = rules.evaluate(value_of(image))
+            law = f"symmetry {index} keeps the evaluation"
+            shown = f"{value} and {mirrored}"
+            self._require(abs(mirrored - value) < 1e-9, law, state, shown, other=image)
 
     def _planes(self, state: State, rng: Rng) -> None:
         for encoding in self.rules.encodings:

@@ -24,4 +24,11 @@ std::variant<Rules...> one_of(RuleList<Rules...>);
 }
 using Selection = decltype(select_detail::one_of(SelectRules{}));
 
+// The edge to go on by. Flat: a call of the scorer for each edge, or of the rule for each step, would cost a tenth of
+// the search. Not a template of the game, for which it would be compiled again and again.
+[[gnu::flatten, gnu::noinline]] inline Tree::Index select_edge(const Descent& descent, const Selection& selection,
+                                                               double minimax_weight) {
+    return std::visit([&](const auto& rule) { return best_edge(descent, rule, minimax_weight); }, selection);
+}
+
 }  // namespace spielbaum

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -46,8 +47,16 @@ def figure(title: str, *, width: float = 7.0, height: float = 4.0) -> tuple[Figu
     import matplotlib as mpl
     from matplotlib.figure import Figure
 
+    class Shown(Figure):
+        """Shows itself in a notebook, without the windows of pyplot."""
+
+        def _repr_png_(self) -> bytes:
+            written = io.BytesIO()
+            self.savefig(written, format="png", dpi=100)
+            return written.getvalue()
+
     with mpl.rc_context(_STYLE):
-        made = Figure(figsize=(width, height), layout="constrained")
+        made = Shown(figsize=(width, height), layout="constrained")
         axes = made.add_subplot()
         axes.set_title(title, loc="left")
     return made, axes

@@ -2,30 +2,84 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
+import typer
 from rich.table import Table
 
-from spielbaum.base.options import Option
+from spielbaum.base.options import Option, parse_spec
 from spielbaum.cli.shared.output import console
 from spielbaum.games import game
 from spielbaum.games import games as all_games
-from spielbaum.games.game import declared_options
+from spielbaum.games.files import read_file, shipped_maps
+from spielbaum.games.game import declared_options, file_option
 
 
-def games() -> None:
-    """List the games and their options."""
+def games(
+    name: Annotated[
+        str | None,
+        typer.Argument(help="A game, or a game with options: show its options, maps and start."),
+    ] = None,
+    draw: Annotated[bool, typer.Option(help="Draw every map of the game.")] = False,
+) -> None:
+    """List the games and their options, or show one of them."""
+    if name is not None:
+        show_game(name, draw)
+        return
     table = Table(title="Games", title_justify="left", show_lines=True)
     table.add_column("game", style="bold", no_wrap=True)
     table.add_column("about, and options with their defaults")
     table.add_column("players", justify="right")
     table.add_column("actions", justify="right")
-    for name in all_games():
-        default = game(name)
-        about = [default.summary, *map(describe, declared_options(name))]
+    for each in all_games():
+        default = game(each)
+        about = [default.summary, *map(describe, declared_options(each))]
         lines = "\n".join(line for line in about if line)
-        table.add_row(name, lines, str(default.num_players), str(default.num_actions))
+        table.add_row(each, lines, str(default.num_players), str(default.num_actions))
     out = console()
     out.print(table)
     out.print("A game is named with its options: connect4:rows=7,columns=9", style="dim")
+
+
+def show_game(spec: str, draw: bool) -> None:
+    """Print what one game is, its options, its maps if it has any, and its start."""
+    rules = game(spec)
+    out = console()
+    out.print(f"[bold]{rules.name}[/bold]: {rules.summary}", highlight=False)
+    for option in declared_options(rules.name):
+        out.print(describe(option), markup=False, highlight=False)
+    option_name = file_option(rules.name)
+    if option_name is None or option_name in parse_spec(spec)[1]:
+        out.print(str(rules.initial()), markup=False, highlight=False)
+        return
+    out.print(map_table(rules.name, option_name))
+    if draw:
+        for each in shipped_maps():
+            out.print(f"\n{each}", style="bold", highlight=False)
+            # Wide maps are not to be broken in the middle of a row.
+            start = game(rules.name, **{option_name: each}).initial()
+            out.print(str(start), markup=False, highlight=False, soft_wrap=True)
+    else:
+        out.print(f"One of them: spielbaum games {rules.name}:{option_name}=map3; all: --draw")
+
+
+def map_table(name: str, option: str) -> Table:
+    """The maps of the package with their sizes and supplies."""
+    table = Table(title="Maps", title_justify="left")
+    table.add_column("map", style="bold")
+    columns = ("players", "rows", "columns", "overrides", "bombs", "strength", "transitions")
+    for heading in columns:
+        table.add_column(heading, justify="right")
+    table.add_column("special cells")
+    for each in shipped_maps():
+        words = read_file(name, option, each).split()
+        players, overrides, bombs, strength, rows, width = words[:6]
+        cells = words[6 : 6 + int(rows) * int(width)]
+        special = [f"{cells.count(symbol)}{symbol}" for symbol in "bcix" if symbol in cells]
+        transitions = str(words.count("<->"))
+        numbers = (players, rows, width, overrides, bombs, strength, transitions)
+        table.add_row(each, *numbers, " ".join(special))
+    return table
 
 
 def describe(option: Option) -> str:

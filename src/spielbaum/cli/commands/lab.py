@@ -7,22 +7,20 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Annotated, get_args
+from typing import Annotated, Any, get_args
 
 import typer
 from rich.progress import Progress, TaskID
 from rich.table import Table
 
-from spielbaum.arena.workers import LocalExecutor
+from spielbaum.arena.executor import Workers
 from spielbaum.base.figures import save_figure
 from spielbaum.base.options import Option
 from spielbaum.cli.shared.contest import GAMES, JOBS, Jobs
 from spielbaum.cli.shared.output import console, is_live, progress_bar
-from spielbaum.lab import Experiment, Matches, experiment, experiments
-from spielbaum.lab.experiment import ScaleName, Trainings
-from spielbaum.lab.plots import draw
+from spielbaum.lab import Experiment, Lab, Matches, Measured, experiment, experiments
+from spielbaum.lab.experiment import ScaleName
 from spielbaum.lab.report import summary_table, to_markdown
-from spielbaum.lab.runner import Lab, Measured
 
 SCALE = Option("scale", "small", choices=get_args(ScaleName))
 
@@ -86,7 +84,7 @@ def report_experiments(
 ) -> None:
     """Compare what has been played so far with what was published, and draw it."""
     made = replace(_lab(scale, games, "1", store), as_played=True)
-    results = [(each, made.results(each)) for each in _chosen(ids)]
+    results = [(each, each.results(made)) for each in _chosen(ids)]
     for each, measured in results:
         _show(made, each, measured, out)
     if len(results) > 1:
@@ -103,34 +101,23 @@ def _lab(scale: str, games: str | None, jobs: str | None, store: Path) -> Lab:
     name: ScaleName = "paper" if SCALE.parse(scale) == "paper" else "small"
     count = None if games is None else int(GAMES.parse(games))
     workers = (os.cpu_count() or 1) if jobs is None else int(JOBS.parse(jobs))
-    return Lab(store, LocalExecutor(workers), name, count, workers)
+    return Lab(store, Workers(workers), name, count, workers)
 
 
-def _chosen(ids: list[str]) -> list[Experiment]:
+def _chosen(ids: list[str]) -> list[Experiment[Any]]:
     return list(experiments()) if ids == ["all"] else [experiment(each) for each in ids]
 
 
-def _facts(made: Lab, each: Experiment) -> str:
-    """When, with what, and on what kind of machine; and how much."""
-    facts = made.facts(each)
-    text = f"Run on {facts}" if facts else "Not run to its end yet"
-    if isinstance(each, Matches):
-        scale = made.scale_of(each)
-        text += f", {scale.games} games a cell"
-        text += f", thinking times multiplied by {scale.time:g}" if scale.time != 1 else ""
-    if isinstance(each, Trainings):
-        text += f", {each.runs_at(made.scale)} runs a cell (the document: {each.runs})"
-        if made.scale == "small" and each.small_games != 1:
-            text += f" with {100 * each.small_games:g} % of the document's training games"
-    return text + "."
-
-
-def _show(made: Lab, each: Experiment, results: Sequence[Measured], out: Path | None) -> None:
-    drawn = None if out is None else draw(each, results)
+def _show(
+    made: Lab, each: Experiment[Any], results: Sequence[Measured[Any]], out: Path | None
+) -> None:
+    drawn = None if out is None else each.draw(results)
     image = ""
     if drawn is not None and out is not None:
         image = save_figure(drawn, out / f"{each.id}.svg").name
-    _write(to_markdown(each, results, _facts(made, each), image), out, f"{each.id}.md")
+    facts = each.facts(made)
+    run = f"Run on {facts}" if facts else "Not run to its end yet"
+    _write(to_markdown(each, results, f"{run}{each.size(made)}.", image), out, f"{each.id}.md")
 
 
 def _write(text: str, out: Path | None, name: str) -> None:

@@ -17,15 +17,14 @@ from rich.table import Table
 from rich.text import Text
 
 from spielbaum.agents.trial import check_players
-from spielbaum.arena.cluster import RayExecutor
+from spielbaum.arena.executor import Executor, Workers
 from spielbaum.arena.plan import Entrant, Plan
 from spielbaum.arena.ranking import ranking
 from spielbaum.arena.relative import relative_limits
-from spielbaum.arena.runner import run_plan
+from spielbaum.arena.runner import run_batches
 from spielbaum.arena.sprt import Sprt
 from spielbaum.arena.standings import Standings
 from spielbaum.arena.store import Store
-from spielbaum.arena.workers import Executor, LocalExecutor
 from spielbaum.base.errors import SpecError
 from spielbaum.base.imports import shared_modules
 from spielbaum.base.options import Option
@@ -36,6 +35,8 @@ from spielbaum.base.statistics import (
     likelihood_of_superiority,
     share_estimate,
 )
+from spielbaum.base.workers import Place, Processes
+from spielbaum.base.workers.cluster import Cluster
 from spielbaum.cli.shared.output import SlowLog, console, live, progress_bar, rate
 from spielbaum.games import game as make_game
 from spielbaum.play.limits import Limits, limits_of_each
@@ -172,18 +173,18 @@ class Contest:
         task = progress.add_task("games", total=plan.num_games)
         began, played = time.time(), 0
         log = SlowLog(shown)
-        records = run_plan(plan, executor, opened, self.name or "match")
+        batches = run_batches(plan, executor, opened, self.name or "match")
         try:
             with live(shown, lambda: Group(result_table(standings, rule), progress)):
-                for record in records:
-                    standings.add(record)
-                    played += record.started >= began
+                for batch in batches:
+                    standings.add_all(batch)
+                    played += sum(record.started >= began for record in batch)
                     progress.update(task, completed=standings.games)
                     log.say(partial(_how_far, standings, played / (time.time() - began)))
                     if sprt is not None and _is_decided(sprt, standings):
                         break
         finally:
-            records.close()
+            batches.close()
             if opened is not None:
                 opened.close()
             if standings.games:
@@ -198,29 +199,21 @@ def _how_far(standings: Standings, pace: float) -> str:
 def make_executor(where: str, jobs: str | None) -> Executor:
     """Who plays the games: processes of this machine, or workers of a Ray cluster."""
     count = None if jobs is None else int(JOBS.parse(jobs))
-    if is_cluster(where):
-        return RayExecutor(count, imports=shared_modules(), address=cluster_address(where))
-    return LocalExecutor(count, imports=shared_modules())
+    return Workers(count, imports=shared_modules(), place=place_of(where, count))
 
 
-def is_cluster(where: str) -> bool:
-    """Whether ``--on`` names a cluster; `SpecError` if it names nothing.
+def place_of(where: str, workers: int | None = None) -> Place:
+    """What ``--on`` names; `SpecError` if it names nothing.
 
-    >>> is_cluster("local"), is_cluster("ray:10.0.0.1:6379")
-    (False, True)
+    >>> type(place_of("local")).__name__
+    'Processes'
     """
-    if where != "local" and where.partition(":")[0] != "ray":
+    kind, _, address = where.partition(":")
+    if where == "local":
+        return Processes()
+    if kind != "ray":
         raise SpecError(f"--on {where!r:.60}: expected local, ray or ray:ADDRESS")
-    return where != "local"
-
-
-def cluster_address(where: str) -> str | None:
-    """The address of a cluster that runs; None for one on this machine.
-
-    >>> cluster_address("ray:10.0.0.1:6379"), cluster_address("ray")
-    ('10.0.0.1:6379', None)
-    """
-    return where.partition(":")[2] or None
+    return Cluster(address or None, workers)
 
 
 def _is_decided(sprt: Sprt, standings: Standings) -> bool:

@@ -50,13 +50,27 @@ class StoneFace(BoardFace):
         return layout
 
     def cell_shape(self, layout: Layout, cell: int) -> str:
-        """A hexagon or a square; the frame shows through the gaps as the lines of the board."""
+        """A point of the net, or a hexagon or a square between which the frame shows as lines."""
+        if layout.lines:
+            return circle(48, "transparent") + circle(9, self.theme.frame)
         if self._hexagonal:
             return tag("polygon", points=outline(CELL / sqrt(3) - 2), fill=self.theme.cell)
         return square(CELL - 3, self.theme.cell)
 
     def frame(self, layout: Layout, margin: float) -> str:
-        """A rectangle, or what is around hexagons."""
+        """A rectangle, with the lines of a net, or what is around hexagons."""
+        if layout.lines:
+            ends = (layout.centres[one] + layout.centres[other] for one, other in layout.lines)
+            return (
+                super().frame(layout, margin)
+                + tag("rect", width=layout.width, height=layout.height, fill=self.theme.cell)
+                + tag(
+                    "path",
+                    d="".join("M{:.5g} {:.5g}L{:.5g} {:.5g}".format(*line) for line in ends),
+                    stroke=self.theme.frame,
+                    stroke_width=5,
+                )
+            )
         if self._hexagonal:
             return rounded_frame(layout, margin, self.theme.frame)
         return super().frame(layout, margin)

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 Marks: TypeAlias = Mapping[int, str | float]
 
 CELL = 100.0  # width of a cell in SVG units
+GAP = -1  # in a `Row`: a place without a cell
 TEXT_SIZE = 20.0  # of letters in `text_picture`, in SVG units
 
 
@@ -77,7 +78,10 @@ class Face(Protocol):
 
 @dataclass(frozen=True)
 class Row:
-    """A horizontal row of cells between two labels, moved to the right by `shift` cells."""
+    """A horizontal row of cells between two labels, moved to the right by `shift` cells.
+
+    `GAP` stands for a place where there is no cell.
+    """
 
     cells: tuple[int, ...]
     label: str
@@ -90,7 +94,11 @@ class Layout:
     """Where the cells of a board are: rows from the top, every cell one unit wide.
 
     `names` holds the name of every cell, `above` and `below` the labels of the columns.
-    `row_distance` and `cell_height` differ from 1 where cells are hexagons.
+    `row_distance` and `cell_height` differ from 1 where cells are hexagons. With `lines`, each
+    between two cells, cells are the points of a net and not fields.
+
+    >>> Layout((Row((0, GAP, 1), "1"),), ("a1", "c1"), lines=((0, 1),)).centres
+    {0: (50.0, 50.0), 1: (250.0, 50.0)}
     """
 
     rows: tuple[Row, ...]
@@ -99,6 +107,7 @@ class Layout:
     below: tuple[str, ...] = ()
     row_distance: float = 1.0
     cell_height: float = 1.0
+    lines: tuple[tuple[int, int], ...] = ()
 
     @property
     def width(self) -> float:
@@ -121,6 +130,7 @@ class Layout:
             cell: (CELL * (row.shift + column + 0.5), self.row_centre(index))
             for index, row in enumerate(self.rows)
             for column, cell in enumerate(row.cells)
+            if cell != GAP
         }
 
     def check(self, cells: Iterable[int]) -> None:
@@ -181,7 +191,8 @@ def text_board(layout: Layout, shown: Mapping[int, str], bracketed: Collection[i
         inside = [False, *(cell in bracketed for cell in row.cells), False]
         edges = [separators[pair] for pair in pairwise(inside)]
         cells = [
-            edge + shown[cell].center(width) for edge, cell in zip(edges, row.cells, strict=False)
+            edge + ("" if cell == GAP else shown[cell]).center(width)
+            for edge, cell in zip(edges, row.cells, strict=False)
         ]
         indent = " " * round(row.shift * (width + 1))
         return f"{row.label:>{label_width}} {indent}{''.join(cells)}{edges[-1]} {row.end_label}"

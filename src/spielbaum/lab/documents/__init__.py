@@ -1,1 +1,1 @@
-"""The experiments of the five documents, as data."""
+"""The experiments of the source documents, as values: one module for each document."""

@@ -13,22 +13,16 @@ is safely on the disk, the progress file goes.
 from __future__ import annotations
 
 import contextlib
-import multiprocessing
-import multiprocessing.connection
-import multiprocessing.resource_tracker
 import os
 import re
-import signal
-import threading
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Generator
 from dataclasses import dataclass, field
-from multiprocessing.connection import Connection
 from pathlib import Path
-from types import FrameType
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 
 from spielbaum.base.bounded import read_bytes
-from spielbaum.base.errors import BookError
+from spielbaum.base.errors import BookError, WorkerError
+from spielbaum.base.workers import Pool
 from spielbaum.games import Game, State
 from spielbaum.games import game as make_game
 from spielbaum.solvers.book.connect4 import (
@@ -77,10 +71,6 @@ class _Known:
 
     def __len__(self) -> int:
         return len(self.values) + len(self.scores)
-
-
-Worker: TypeAlias = "Connection[Task, Solved | Exception]"
-"""A process that solves positions, seen as the connection to it."""
 
 
 def positions_by_ply(rules: Game, plies: int) -> list[dict[int, State]]:
@@ -293,121 +283,21 @@ def _read_progress(
 
 
 def _solve_all(waiting: list[Task], jobs: int) -> Generator[Solved, None, None]:
-    tasks = iter(waiting)
     if jobs == 1:
-        yield from map(_solve_one, tasks)
+        yield from map(solve_one, waiting)
         return
-    with _started_workers(min(jobs, len(waiting))) as workers:
-        for worker, task in zip(workers, tasks, strict=False):
-            _send(worker, task)
-        unsolved = len(waiting)
-        while unsolved:
-            ready = multiprocessing.connection.wait(workers)
-            for worker in (each for each in workers if each in ready):
-                yield _receive(worker)
-                unsolved -= 1
-                if (following := next(tasks, None)) is not None:
-                    _send(worker, following)
-
-
-@contextlib.contextmanager
-def _started_workers(number: int) -> Iterator[list[Worker]]:
-    """Processes that solve positions, until the end of the block.
-
-    They share nothing, not even a queue: one that is killed cannot hold a lock that others need.
-    """
-    # New interpreters instead of forks: a fork would copy the locks of whatever threads exist.
-    context = multiprocessing.get_context("spawn")
-    processes: list[multiprocessing.context.SpawnProcess] = []
-    workers: list[Worker] = []
     try:
-        with _interrupts_held():
-            for _ in range(number):
-                ours, theirs = context.Pipe()
-                workers.append(ours)
-                with theirs:
-                    process = context.Process(target=_work, args=(theirs,), daemon=True)
-                    process.start()
-                processes.append(process)
-        yield workers
-    finally:
-        with _interrupts_held():  # a second Ctrl-C must not leave any of them behind
-            for process in processes:
-                process.terminate()
-            for process in processes:
-                process.join()
-                process.close()
-            for worker in workers:
-                worker.close()
-
-
-@contextlib.contextmanager
-def _interrupts_held() -> Iterator[None]:
-    """Ctrl-C waits for the end of the block; processes that are started in here never get it.
-
-    A terminal sends it to every process, but one of them is enough to end the work.
-    """
-    if not hasattr(signal, "pthread_sigmask"):
-        yield
-        return
-    # The mask is for the processes, which inherit it. Here it is not enough: any thread may get the
-    # signal, and the main thread then acts on it.
-    mask = signal.pthread_sigmask(signal.SIG_BLOCK, ())
-    in_charge = threading.current_thread() is threading.main_thread()
-    handler = signal.getsignal(signal.SIGINT) if in_charge else None
-    came: list[tuple[int, FrameType | None]] = []
-    try:
-        if callable(handler):
-            signal.signal(signal.SIGINT, lambda number, frame: came.append((number, frame)))
-        # Else the first process would start Python's tracker of resources, which lifts the mask.
-        multiprocessing.resource_tracker.ensure_running()
-        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, mask)
-        if callable(handler):
-            signal.signal(signal.SIGINT, handler)
-            for interrupt in came[:1]:
-                handler(*interrupt)
-
-
-def _send(worker: Worker, task: Task) -> None:
-    with _noticing_its_end():
-        worker.send(task)
-
-
-def _receive(worker: Worker) -> Solved:
-    with _noticing_its_end():
-        result = worker.recv()
-    if isinstance(result, Exception):
-        raise result
-    return result
-
-
-@contextlib.contextmanager
-def _noticing_its_end() -> Iterator[None]:
-    try:
-        yield
-    except (EOFError, OSError):
+        with Pool(jobs) as pool:
+            yield from pool.map(solve_one, waiting, in_order=False)
+    except WorkerError:
         raise BookError(
             "a process that solves positions was ended, perhaps for want of memory; "
             "what is solved is kept: start again, with less memory or fewer jobs"
         ) from None
 
 
-def _work(tasks: Connection[Solved | Exception, Task]) -> None:
-    """What a worker does until the other end of its connection is closed."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # for systems that cannot hold it
-    with contextlib.suppress(EOFError, OSError):
-        while True:
-            task = tasks.recv()
-            try:
-                tasks.send(_solve_one(task))
-            except Exception as error:
-                tasks.send(error)
-
-
-def _solve_one(task: Task) -> Solved:
+def solve_one(task: Task) -> Solved:
+    """Solve a position."""
     rules = make_game(task.game)
     wanted = Wanted(task.exact, moves=False, pv=task.exact)
     found = shared_solver(rules, task.memory).run(rules.state(task.notation), wanted)

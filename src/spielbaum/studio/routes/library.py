@@ -17,7 +17,7 @@ from spielbaum.studio.services.boards import board_of
 from spielbaum.studio.services.files import shown
 from spielbaum.studio.services.models import ModelSummary
 from spielbaum.studio.services.options import agent_option_view, option_view
-from spielbaum.studio.services.positions import describe, state_of
+from spielbaum.studio.services.positions import describe, replay
 from spielbaum.studio.services.protocol import (
     AgentCheck,
     AgentChecked,
@@ -72,7 +72,7 @@ def router(services: Services) -> APIRouter:
     @routes.post("/position")
     def position(asked: Position) -> PositionView:
         """A position: what lies where, whose turn it is, and which moves there are."""
-        return describe(state_of(asked))
+        return describe(*replay(asked))
 
     @routes.get("/agents")
     def list_agents() -> list[AgentView]:

@@ -34,7 +34,7 @@ from spielbaum.studio.services.pool import TooManySearches
 from spielbaum.studio.services.protocol import PROBLEMS
 from spielbaum.studio.services.runs import NotNow
 from spielbaum.studio.services.services import Services
-from spielbaum.studio.services.sessions import describe_error
+from spielbaum.studio.services.sessions import sentence
 from spielbaum.studio.services.tournaments import NoSuchGame
 from spielbaum.studio.services.trainings import NoSuchTraining
 
@@ -134,7 +134,7 @@ def _answer(status: int, settings: Settings) -> Any:
 
 async def _explain(request: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, RequestValidationError)
-    return JSONResponse({"detail": describe_error(error.errors()[0])}, 422)
+    return JSONResponse({"detail": sentence(error)}, 422)
 
 
 async def _excuse(request: Request, error: Exception) -> JSONResponse:

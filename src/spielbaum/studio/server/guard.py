@@ -11,6 +11,9 @@ from collections.abc import Mapping, Sequence
 from spielbaum.agents.registry import AgentInfo, agent_info
 from spielbaum.base.errors import SpecError
 from spielbaum.base.options import Option, OptionValue, format_spec, parse_spec, resolve
+from spielbaum.games import Game, game
+from spielbaum.games.files import is_shipped
+from spielbaum.games.game import file_option
 from spielbaum.models.model_info import KINDS
 from spielbaum.studio.server.settings import Settings
 from spielbaum.studio.services.files import find_file
@@ -22,12 +25,16 @@ HIDDEN = ("human", "uci")
 """Agents that the page does not offer: it has people of its own, and knows of no engines."""
 
 
-def permitted_agent(spec: str, settings: Settings) -> str:
+def permitted_agent(spec: str, settings: Settings, memory: int | None = None) -> str:
     """The spec in its shortest form, with files as full paths, or `SpecError`.
+
+    ``memory``: megabytes that the agent's tree or table gets at most, whatever the spec says.
 
     >>> from pathlib import Path
     >>> permitted_agent("uct:c=0.80", Settings())
     'uct'
+    >>> permitted_agent("uct", Settings(), memory=64)
+    'uct:memory=64'
     >>> permitted_agent("uci:path=/bin/sh", Settings(data=Path("/tmp/mine")))
     Traceback (most recent call last):
         ...
@@ -43,7 +50,30 @@ folder
         option.name: _permitted(info, option, values[option.name], settings)
         for option in info.options
     }
+    if memory is not None and "memory" in checked:
+        checked["memory"] = min(int(checked["memory"]), memory)
     return format_spec(name, info.options, checked)
+
+
+def permitted_game(spec: str) -> Game:
+    """The game of a visitor's spec; files of his choice are not read.
+
+    >>> str(permitted_game("reversixt:map=map3"))
+    'reversixt:map=map3'
+    >>> permitted_game("reversixt:map=/etc/passwd")
+    Traceback (most recent call last):
+        ...
+    spielbaum.base.errors.SpecError: game reversixt: option map=/etc/passwd: expected the name of \
+a map of the package
+    """
+    name, written = parse_spec(spec)
+    option = file_option(name)
+    value = written.get(option or "")
+    if option and value is not None and not is_shipped(value):
+        raise SpecError(
+            f"game {name}: option {option}={value:.60}: expected the name of a map of the package"
+        )
+    return game(spec)
 
 
 def offered(infos: Sequence[AgentInfo]) -> list[AgentInfo]:

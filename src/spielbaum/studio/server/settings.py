@@ -8,6 +8,8 @@ import secrets
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from spielbaum.base.memory import machine_megabytes
+from spielbaum.base.workers import Pool, Processes
 from spielbaum.models.shipped import shipped_models
 
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
@@ -15,6 +17,8 @@ LOOPBACK = ("127.0.0.1", "localhost", "::1")
 ANY = ("0.0.0.0", "::", "")
 """Addresses of a server that listens on all that the machine has."""
 TOKEN_BYTES = 24
+KEPT_MEGABYTES = 64
+"""The largest tree or table of an agent that is kept from move to move."""
 
 
 def default_data_folder() -> Path:
@@ -51,6 +55,11 @@ def _cores() -> int:
     return os.cpu_count() or 1
 
 
+def _enough_agents() -> int:
+    """As many as a quarter of the machine's memory has room for, and a single process, too."""
+    return max(2, min(machine_megabytes() // (4 * KEPT_MEGABYTES), 64))
+
+
 @dataclass(frozen=True)
 class Settings:
     """Limits of a server; every one can be tested by a visitor who tries to exceed it.
@@ -80,6 +89,8 @@ class Settings:
     """The largest table that an agent may have."""
     process_megabytes: int = 6144
     """Address space of a process that searches."""
+    kept_agents: int = field(default_factory=_enough_agents)
+    """Agents of games under way that are kept from move to move, in all processes together."""
     threads: int = field(default_factory=_cores)
     """The most threads of one search."""
     waiting: int = 12
@@ -109,3 +120,8 @@ class Settings:
         """Draw a token where one is needed and none was given."""
         if not self.token and not is_loopback(self.host):
             object.__setattr__(self, "token", secrets.token_urlsafe(TOKEN_BYTES))
+
+    def pool(self, size: int, *, parents: bool = False) -> Pool:
+        """Processes within the limits; ``parents``: they may have processes of their own."""
+        place = Processes(parents=parents)
+        return Pool(size, place, imports=self.imports, megabytes=self.process_megabytes)

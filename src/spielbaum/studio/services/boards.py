@@ -5,8 +5,8 @@ from __future__ import annotations
 from functools import lru_cache
 
 from spielbaum.games.drawing.text import BoardFace
-from spielbaum.games.game import game
 from spielbaum.solvers.solver import has_solver
+from spielbaum.studio.server.guard import permitted_game
 from spielbaum.studio.services.protocol import BoardView, CellView, LabelView
 
 
@@ -18,7 +18,7 @@ def board_of(spec: str) -> BoardView:
     >>> len(board.cells), board.cells[30].name, board.sides
     (61, 'e5', ['white', 'black'])
     """
-    rules = game(spec)
+    rules = permitted_game(spec)
     face = rules.face
     players = rules.num_players
     if not isinstance(face, BoardFace):

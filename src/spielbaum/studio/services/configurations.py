@@ -10,7 +10,7 @@ from pydantic import Field
 
 from spielbaum.base.arrays import write_atomically
 from spielbaum.base.errors import SpecError
-from spielbaum.games import game
+from spielbaum.studio.server.guard import permitted_game
 from spielbaum.studio.server.settings import Settings
 from spielbaum.studio.services.files import file_inside, shown
 from spielbaum.studio.services.protocol import GameSpec, Message, RunName
@@ -109,7 +109,7 @@ class Configurations:
 
     def save(self, asked: ConfigRequest) -> SavedConfig:
         """Write a configuration with tuples that were drawn by hand."""
-        rules = game(asked.game)
+        rules = permitted_game(asked.game)
         size = len(rules.initial().cells)
         for cells in asked.tuples:
             if max(cells) >= size or len(set(cells)) < len(cells):

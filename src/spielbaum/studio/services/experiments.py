@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 from pydantic import Field
 
+from spielbaum.arena.executor import Workers
 from spielbaum.arena.store import Store
-from spielbaum.arena.workers import LocalExecutor
 from spielbaum.base.disk import check_writable
 from spielbaum.base.errors import SpecError, StoreError
 from spielbaum.base.statistics import Estimate
-from spielbaum.lab import Counts, Experiment, Matches, Summary, Trainings, experiment, experiments
-from spielbaum.lab.experiment import Cell
-from spielbaum.lab.report import judge, summary_line
-from spielbaum.lab.runner import Lab, Measured
+from spielbaum.lab import Experiment, Lab, Matches, Measured, Summary, experiment, experiments
 from spielbaum.studio.services.protocol import Message
 from spielbaum.studio.services.runs import Run, Runs
 
@@ -93,15 +89,15 @@ class Experiments:
             results = self._results(found, games)
         except StoreError as error:  # the published figures are there in any case
             problem = str(error).replace(str(self.path), self.path.name)
-            results = [Measured(cell, None) for cell in _cells(found)]
+            results = [Measured(cell, None) for cell in found.all_cells]
         run = self.runs.running(PREFIX + id)
         what, done, total = run.progress if run is not None else ("", 0, 0)
         return ExperimentView(
             **self._summary(found).model_dump(),
-            unit=_unit(found),
+            unit=found.measured_in,
             notes=list(found.notes),
             figures=[_figures(found, each) for each in results],
-            summary=summary_line(found, results),
+            summary=found.summary(results),
             progress=what,
             done=done,
             total=total,
@@ -128,14 +124,14 @@ class Experiments:
         """Stop playing; what was played counts."""
         self.runs.stop(PREFIX + experiment(id).id)
 
-    def _results(self, found: Experiment, games: int) -> list[Measured]:
+    def _results(self, found: Experiment[Any], games: int) -> list[Measured[Any]]:
         # Speeds and times are measured anew whenever they are asked for, so not for visitors.
         if not isinstance(found, Matches | Summary) or not self.path.exists():
-            return [Measured(cell, None) for cell in _cells(found)]
+            return [Measured(cell, None) for cell in found.all_cells]
         Store(self.path, for_reading=True).close()  # says what is wrong with it
-        return Lab(self.path, LocalExecutor(1), games=games).results(found)
+        return found.results(Lab(self.path, Workers(1), games=games))
 
-    def _summary(self, found: Experiment) -> ExperimentSummary:
+    def _summary(self, found: Experiment[Any]) -> ExperimentSummary:
         return ExperimentSummary(
             id=found.id,
             title=found.title,
@@ -145,22 +141,12 @@ class Experiments:
             cells=len(found.cells),
             games=found.games if isinstance(found, Matches) else None,
             playable=isinstance(found, Matches),
-            running=self.runs.is_running(PREFIX + found.id),
+            running=self.runs.running(PREFIX + found.id) is not None,
         )
 
 
-def _cells(found: Experiment) -> Sequence[Cell]:
-    return (*found.cells, *found.variants) if isinstance(found, Matches) else found.cells
-
-
-def _unit(found: Experiment) -> str:
-    if isinstance(found, Matches):
-        return "%"
-    return found.unit if isinstance(found, (Summary, Trainings, Counts)) else ""
-
-
-def _figures(found: Experiment, each: Measured) -> CellFigures:
-    verdict = judge(found, each)
+def _figures(found: Experiment[Any], each: Measured[Any]) -> CellFigures:
+    verdict = found.judge(each)
     value = each.value
     interval = value if isinstance(value, Estimate) else None
     return CellFigures(
@@ -171,11 +157,7 @@ def _figures(found: Experiment, each: Measured) -> CellFigures:
         low=None if interval is None else interval.low,
         high=None if interval is None else interval.high,
         games=each.score.games if each.score is not None else 0,
-        verdict=""
-        if verdict.contained is None
-        else "contained"
-        if verdict.contained
-        else "outside",
+        verdict=verdict.word,
         direction=verdict.direction,
         agent=getattr(each.cell, "agent", ""),
         opponent=getattr(each.cell, "opponent", None) or "",

@@ -1,41 +1,44 @@
-"""The processes that search, and who may use them: everything happens in the event loop."""
+"""Searches of visitors, and the processes that do them: everything happens in the event loop."""
 
 from __future__ import annotations
 
 import asyncio
-import contextlib
-import itertools
-import multiprocessing
-import signal
-import threading
 import time
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from multiprocessing.connection import Connection
-from multiprocessing.process import BaseProcess
 from typing import Literal, TypeAlias
 
+from spielbaum.base.errors import MISTAKES
+from spielbaum.base.workers import Done, Event, Failed, Lost, Pool, Told
+from spielbaum.solvers import NotSolved
 from spielbaum.studio.server.settings import Settings
-from spielbaum.studio.services.protocol import LimitsView, SearchRequest, SolveRequest
+from spielbaum.studio.services.protocol import SearchRequest, SolveRequest
 from spielbaum.studio.services.queue import FairQueue
-from spielbaum.studio.services.worker import Answer, Job, Told, work
+from spielbaum.studio.services.worker import Answer, think
 
 LOOK_SECONDS = 0.25
+"""How often it is looked whether an agent hangs."""
 PLACE_SECONDS = 1.0
-"""Who waits is told his place so often."""
+"""How often visitors who wait are told their place in the queue."""
 STOP_SECONDS = 3.0
 """How long an agent may take to stop before its process is ended."""
 LATE_SECONDS = 8.0
 """How late an answer may be before its process is ended."""
 COUNTED_SECONDS = 20.0
 """The longest search that is limited only by a count, which may mean nothing to the agent."""
-RESTART_SECONDS = 1.0
-"""A process that dies before it has answered anything is replaced after this time."""
 
 Kind: TypeAlias = Literal["queued", "started", "report", "done", "failed", "lost"]
 Listener: TypeAlias = Callable[[Kind, Answer | str | int], None]
 """Is told: the place in the queue, that it started, what is known, the answer, or a sentence."""
+Seat: TypeAlias = tuple[str, str, int, str]
+"""The seat of an agent in a game: visitor, session, player, and the agent's spec."""
+WHY_LOST = {
+    "death": "its process ended ({})",
+    "hang": "the agent did not answer in time",
+    "stop": "the agent did not stop when it was told to",
+}
 
 
 class TooManySearches(Exception):
@@ -47,54 +50,14 @@ class Ticket:
     """A search of a visitor, from the queue to its answer."""
 
     visitor: str
-    job: Job
+    request: SearchRequest | SolveRequest
     listener: Listener
-    started: float | None = None
-    stopped: float | None = None
+    seat: Seat | None
+    """Of an agent that is kept from move to move."""
+    task: int | None = None
+    """Its number in the pool, as soon as it has started."""
     cancelled: bool = False
     over: bool = False
-
-
-class Worker:
-    """A process, the thread that hears it, and the search that it is at."""
-
-    def __init__(self, settings: Settings, hear: Callable[[Worker, Told | None], None]) -> None:
-        context = multiprocessing.get_context("spawn")
-        self._pipe, theirs = context.Pipe()
-        self.process: BaseProcess = context.Process(
-            target=work,
-            args=(theirs, settings.imports, settings.process_megabytes),
-            daemon=True,
-            name="spielbaum-search",
-        )
-        self.process.start()
-        theirs.close()
-        self.ticket: Ticket | None = None
-        self.answers = 0
-        threading.Thread(target=self._listen, args=(self._pipe, hear), daemon=True).start()
-
-    def _listen(self, pipe: Connection, hear: Callable[[Worker, Told | None], None]) -> None:
-        while True:
-            try:
-                told: Told | None = pipe.recv()
-            except (EOFError, OSError):
-                told = None
-            hear(self, told)
-            if told is None:
-                return
-
-    def send(self, message: Job | int) -> None:
-        """Give a job, or stop the one with this number; that a process died is heard elsewhere."""
-        with contextlib.suppress(OSError):
-            self._pipe.send(message)
-
-    def end(self) -> str:
-        """End the process; how it ended, in a word."""
-        self.process.kill()
-        self.process.join(5)
-        self._pipe.close()
-        code = self.process.exitcode
-        return signal.Signals(-code).name if code is not None and code < 0 else f"exit code {code}"
 
 
 @dataclass
@@ -118,26 +81,31 @@ class SearchPool:
     """
 
     settings: Settings
+    _pool: Pool = field(init=False)
     _queue: FairQueue[Ticket] = field(default_factory=FairQueue)
-    _workers: list[Worker] = field(default_factory=list)
+    _running: dict[int, Ticket] = field(default_factory=dict)
     _counts: Counter[str] = field(default_factory=Counter)
-    _numbers: itertools.count[int] = field(default_factory=itertools.count)
+    _seats: dict[Seat, None] = field(default_factory=dict)
+    """Whose agents are kept; the one that was used last is at the end."""
+    _pipes: dict[Connection, int] = field(default_factory=dict)
+    """What the event loop listens to, and by which file number."""
     _watch: asyncio.Task[None] | None = None
-    _loop: asyncio.AbstractEventLoop | None = None
+
+    def __post_init__(self) -> None:
+        self._pool = self.settings.pool(self.settings.workers)
 
     def start(self) -> None:
         """Start the processes; to be called in the event loop."""
-        self._loop = asyncio.get_running_loop()
-        self._workers = [self._worker() for _ in range(self.settings.workers)]
+        self._pool.start()
         self._watch = asyncio.create_task(self._look())
+        self._go_on()
 
     async def close(self) -> None:
         """End everything."""
         if self._watch is not None:
             self._watch.cancel()
-        workers, self._workers = self._workers, []
-        for worker in workers:
-            worker.end()
+        self._pool.close()
+        self._listen()
 
     @property
     def waiting(self) -> int:
@@ -145,18 +113,22 @@ class SearchPool:
         return len(self._queue)
 
     def submit(
-        self, visitor: str, request: SearchRequest | SolveRequest, listener: Listener
+        self,
+        visitor: str,
+        request: SearchRequest | SolveRequest,
+        listener: Listener,
+        seat: Seat | None = None,
     ) -> Ticket:
         """Put a search at the end of the visitor's line. The agent must have been permitted."""
         if self._counts[visitor] >= self.settings.waiting:
             raise TooManySearches(
                 f"you have {self.settings.waiting} searches at a time already; wait for one of them"
             )
-        ticket = Ticket(visitor, self._job(request), listener)
+        ticket = Ticket(visitor, self._bounded(request), listener, seat)
         self._counts[visitor] += 1
         self._queue.add(visitor, ticket)
-        self._hand_out()
-        if ticket.started is None and not ticket.over:
+        self._go_on()
+        if ticket.task is None and not ticket.over:
             listener("queued", len(self._queue))
         return ticket
 
@@ -180,16 +152,13 @@ class SearchPool:
 
     def stop(self, ticket: Ticket) -> None:
         """Let the agent decide now; what has not begun is cancelled."""
-        if ticket.started is None:
+        if ticket.task is None:
             self.cancel(ticket)
-            return
-        ticket.stopped = ticket.stopped or time.monotonic()
-        for worker in self._workers:
-            if worker.ticket is ticket:
-                worker.send(ticket.job.id)
+        else:
+            self._pool.stop(ticket.task, STOP_SECONDS)
 
     def cancel(self, ticket: Ticket) -> None:
-        """Nobody waits for this search any more."""
+        """Forget a search that nobody waits for any more."""
         if ticket.over or ticket.cancelled:
             return
         ticket.cancelled = True
@@ -198,79 +167,83 @@ class SearchPool:
         else:
             self.stop(ticket)
 
-    def _job(self, request: SearchRequest | SolveRequest) -> Job:
-        number = next(self._numbers)
-        if isinstance(request, SearchRequest):
-            limits = request.limits
-            seconds = limits.seconds
-            if seconds is None:
-                counted = (limits.iterations, limits.depth, limits.nodes)
-                seconds = 1.0 if counted == (None, None, None) else COUNTED_SECONDS
-            limits = limits.model_copy(update={"seconds": min(seconds, self.settings.seconds)})
-            return Job(
-                *(number, "search", request.position, limits, request.agent),
-                *(request.seed, request.tree),
-            )
-        limits = LimitsView(seconds=min(request.seconds, self.settings.seconds))
-        return Job(number, "solve", request.position, limits)
+    def leave(self, visitor: str, session: str | None = None) -> None:
+        """Drop the agents of a visitor's game, or of all of his games."""
+        for seat in list(self._seats):
+            if seat[0] == visitor and session in (None, seat[1]):
+                self._drop(seat)
 
-    def _worker(self) -> Worker:
-        loop = self._loop
-        assert loop is not None
+    def _drop(self, seat: Seat) -> None:
+        del self._seats[seat]
+        self._pool.forget(seat)
 
-        def hear(worker: Worker, told: Told | None) -> None:
-            with contextlib.suppress(RuntimeError):  # the loop may have ended
-                loop.call_soon_threadsafe(self._heard, worker, told)
+    def _bounded(self, request: SearchRequest | SolveRequest) -> SearchRequest | SolveRequest:
+        """The same request, with a limit of seconds that the server allows."""
+        most = self.settings.seconds
+        if isinstance(request, SolveRequest):
+            return request.model_copy(update={"seconds": min(request.seconds, most)})
+        limits = request.limits
+        seconds = limits.seconds
+        if seconds is None:
+            counted = (limits.iterations, limits.depth, limits.nodes)
+            seconds = 1.0 if counted == (None, None, None) else COUNTED_SECONDS
+        limits = limits.model_copy(update={"seconds": min(seconds, most)})
+        return request.model_copy(update={"limits": limits})
 
-        return Worker(self.settings, hear)
+    def _go_on(self) -> None:
+        """Hear what the processes say, and give searches to those that are idle."""
+        while True:
+            for event in self._pool.events(0.0):
+                self._hear(event)
+            ticket = self._next()
+            if ticket is None:
+                break
+            self._begin(ticket)
+        self._listen()
 
-    def _hand_out(self) -> None:
-        for worker in self._workers:
-            if worker.ticket is None and len(self._queue):
-                ticket = self._queue.take()
-                worker.ticket = ticket
-                ticket.started = time.monotonic()
-                worker.send(ticket.job)
-                ticket.listener("started", 0)
+    def _next(self) -> Ticket | None:
+        """Take a search from the queue if there is an idle process.
 
-    def _heard(self, worker: Worker, told: Told | None) -> None:
-        ticket = worker.ticket
-        if worker not in self._workers:
-            return
-        if told is None:
-            self._replace(worker, "its process ended ({})")
-            return
-        kind, number, answer = told
-        worker.answers += 1
-        if ticket is None or ticket.job.id != number:
-            return
-        if kind != "report":
-            worker.ticket = None
+        That is the first one whose agent is kept by an idle process, or nowhere; without any, the
+        first of all, whose agent begins anew in another process, so that none of them is idle.
+        """
+        pool, queue = self._pool, self._queue
+        if not pool.free():
+            return None
+        ticket = queue.take(lambda each: pool.free(each.seat)) or queue.take()
+        if ticket is not None and ticket.seat is not None:
+            pool.settle(ticket.seat)
+        return ticket
+
+    def _begin(self, ticket: Ticket) -> None:
+        seat, request = ticket.seat, ticket.request
+        seconds = request.seconds if isinstance(request, SolveRequest) else request.limits.seconds
+        within = (seconds or 0.0) + LATE_SECONDS
+        ticket.task = self._pool.give(think, request, keep=seat, within=within)
+        self._running[ticket.task] = ticket
+        if seat is not None:
+            self._seats.pop(seat, None)
+            self._seats[seat] = None
+            if len(self._seats) > self.settings.kept_agents:
+                self._drop(next(iter(self._seats)))
+        ticket.listener("started", 0)
+
+    def _hear(self, event: Event) -> None:
+        ticket = self._running[event.task]
+        if not isinstance(event, Told):
+            del self._running[event.task]
             self._finish(ticket)
-        if not ticket.cancelled:
-            ticket.listener(kind, answer)
-        self._hand_out()
-
-    def _replace(self, worker: Worker, why: str) -> None:
-        """End a process and start another; its visitor is told."""
-        place = self._workers.index(worker)
-        ended = worker.end()
-        ticket, worker.ticket = worker.ticket, None
-        if ticket is not None:
-            self._finish(ticket)
-            if not ticket.cancelled:
-                ticket.listener("lost", f"the search was lost: {why.format(ended)}")
-        if worker.answers or self._loop is None:
-            self._workers[place] = self._worker()
-            self._hand_out()
-        else:  # something is wrong with every process; do not try without a pause
-            del self._workers[place]
-            self._loop.call_later(RESTART_SECONDS, self._restart)
-
-    def _restart(self) -> None:
-        if self._watch is not None and not self._watch.done():
-            self._workers.append(self._worker())
-            self._hand_out()
+        if ticket.cancelled:
+            return
+        match event:
+            case Told(_, answer):
+                ticket.listener("report", answer)
+            case Done(_, answer):
+                ticket.listener("done", answer)
+            case Failed(_, error):
+                ticket.listener("failed", _sentence(ticket.request, error))
+            case Lost(_, how, ended):
+                ticket.listener("lost", f"the search was lost: {WHY_LOST[how].format(ended)}")
 
     def _finish(self, ticket: Ticket) -> None:
         ticket.over = True
@@ -278,22 +251,35 @@ class SearchPool:
         if not self._counts[ticket.visitor]:
             del self._counts[ticket.visitor]
 
+    def _listen(self) -> None:
+        """Let the event loop wait for the pipes that there are now."""
+        loop, pipes = asyncio.get_running_loop(), self._pool.pipes
+        # First those that are gone: a new pipe may have the file number of an old one.
+        for gone in self._pipes.keys() - pipes:
+            loop.remove_reader(self._pipes.pop(gone))
+        for pipe in pipes:
+            if pipe not in self._pipes:
+                self._pipes[pipe] = pipe.fileno()
+                loop.add_reader(pipe.fileno(), self._go_on)
+
     async def _look(self) -> None:
         """End what hangs, and tell those who wait how many are before them."""
         told = time.monotonic()
         while True:
             await asyncio.sleep(LOOK_SECONDS)
-            now = time.monotonic()
-            for worker in list(self._workers):
-                ticket = worker.ticket
-                if ticket is None or ticket.started is None:
-                    continue
-                longest = (ticket.job.limits.seconds or 0.0) + LATE_SECONDS
-                if now - ticket.started > longest:
-                    self._replace(worker, "the agent did not answer in time")
-                elif ticket.stopped is not None and now - ticket.stopped > STOP_SECONDS:
-                    self._replace(worker, "the agent did not stop when it was told to")
-            if now - told >= PLACE_SECONDS:
-                told = now
+            self._go_on()
+            if time.monotonic() - told >= PLACE_SECONDS:
+                told = time.monotonic()
                 for place, ticket in enumerate(self._queue.items(), start=1):
                     ticket.listener("queued", place)
+
+
+def _sentence(request: SearchRequest | SolveRequest, error: BaseException) -> str:
+    """What went wrong with a search, for its visitor."""
+    if isinstance(error, MemoryError):
+        return "there is not enough memory for this search"
+    if isinstance(error, (*MISTAKES, NotSolved, ValueError)):
+        return " ".join(str(error).split())[:400]
+    # Of an agent or a game in Python: its author should know.
+    who = request.agent if isinstance(request, SearchRequest) else request.position.game
+    return f"{who}: {type(error).__name__}: {error}"[:400]

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import threading
+from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from spielbaum.agents import Decision
-from spielbaum.games import State, game
+from spielbaum.games import State
 from spielbaum.play.openings import Opening
+from spielbaum.studio.server.guard import permitted_game
 from spielbaum.studio.services.protocol import (
     DecisionView,
     LegalMove,
@@ -23,11 +26,63 @@ from spielbaum.studio.services.protocol import (
 )
 
 if TYPE_CHECKING:
-    from spielbaum.agents.mcts import TreeMove
+    from spielbaum.agents.search_tree import TreeMove
     from spielbaum.solvers import Solution
 
 MOST_LINE = 12
 """Moves of a line that the page is told."""
+MOST_KNOWN = 128
+"""Positions that a process remembers."""
+MOST_NEW = 8
+"""Moves that may be new since a position that is remembered; it is not looked for further back."""
+
+Path: TypeAlias = tuple[str, list[str]]
+"""Where a game began, empty for its start position, and the moves since."""
+
+
+class Replays:
+    """Remembers positions, so that games under way are not replayed for each of their moves.
+
+    >>> replays = Replays()
+    >>> _ = replays.find(Position(game="connect4", moves=["d1"]))
+    >>> state, path = replays.find(Position(game="connect4", moves=["d1", "d2"]))
+    >>> state.notation, path
+    ('44', ('', ['d1', 'd2']))
+    """
+
+    def __init__(self) -> None:
+        self._known: OrderedDict[tuple[str, str, tuple[str, ...]], tuple[State, Path]] = (
+            OrderedDict()
+        )
+        self._lock = threading.Lock()  # requests come from several threads
+
+    def find(self, position: Position) -> tuple[State, Path]:
+        """The state that a position describes, and its path; only what is new is played."""
+        rules, start, moves = position.game, position.start, tuple(position.moves)
+        with self._lock:
+            for known in range(len(moves), max(len(moves) - MOST_NEW, 0) - 1, -1):
+                found = self._known.get((rules, start, moves[:known]))
+                if found is not None:
+                    break
+        if found is None:
+            first = Opening(start).state(permitted_game(rules))
+            known, found = 0, (first, path_of(first))
+        state, (begin, texts) = found
+        texts = texts.copy()
+        for text in moves[known:]:
+            move = state.parse(text)
+            texts.append(state.text(move))
+            state = state.play(move)
+        found = state, (begin, texts)
+        with self._lock:
+            self._known[rules, start, moves] = found
+            self._known.move_to_end((rules, start, moves))
+            if len(self._known) > MOST_KNOWN:
+                self._known.popitem(last=False)
+        return found
+
+
+replay = Replays().find
 
 
 def state_of(position: Position) -> State:
@@ -36,10 +91,10 @@ def state_of(position: Position) -> State:
     >>> state_of(Position(game="connect4", moves=["d1", "d2"])).notation
     '44'
     """
-    return Opening(position.start, tuple(position.moves)).state(game(position.game))
+    return replay(position)[0]
 
 
-def path_of(state: State) -> tuple[str, list[str]]:
+def path_of(state: State) -> Path:
     """Where a state began, and the moves since; a notation may be a list of moves itself.
 
     >>> import spielbaum as sb
@@ -56,14 +111,14 @@ def path_of(state: State) -> tuple[str, list[str]]:
     return "" if begins_at_start else step.notation, texts[::-1]
 
 
-def describe(state: State) -> PositionView:
-    """A state as the page shows it.
+def describe(state: State, path: Path | None = None) -> PositionView:
+    """A state as the page shows it; its path is found out unless it is known.
 
     >>> import spielbaum as sb
     >>> describe(sb.game("tictactoe").state("b2")).legal[0]
     LegalMove(text='a1', cells=[0])
     """
-    start, moves = path_of(state)
+    start, moves = path or path_of(state)
     outcome = state.outcome
     cells = state.cells
     return PositionView(
@@ -138,7 +193,7 @@ def describe_decision(
 def describe_tree(state: State, tree: Sequence[TreeMove]) -> list[TreeRow]:
     """Moves of a tree with their texts, each after its parent.
 
-    >>> from spielbaum.agents.mcts import TreeMove
+    >>> from spielbaum.agents.search_tree import TreeMove
     >>> import spielbaum as sb
     >>> rows = (TreeMove(None, 3, 9, 0.5), TreeMove(0, 3, 4, -0.5))
     >>> [row.text for row in describe_tree(sb.game("connect4").initial(), rows)]
@@ -165,7 +220,7 @@ def describe_tree(state: State, tree: Sequence[TreeMove]) -> list[TreeRow]:
 def most_visited(tree: Sequence[TreeMove], limit: int) -> list[TreeMove]:
     """The part of a tree with the most visits, at most ``limit`` moves; parents come first.
 
-    >>> from spielbaum.agents.mcts import TreeMove
+    >>> from spielbaum.agents.search_tree import TreeMove
     >>> tree = [TreeMove(None, 0, 2, 0.0), TreeMove(None, 1, 7, 0.0), TreeMove(1, 0, 3, 0.0)]
     >>> [(each.parent, each.visits) for each in most_visited(tree, 2)]
     [(None, 7), (0, 3)]

@@ -257,6 +257,13 @@ class SearchMessage(SearchRequest):
 
     type: Literal["search"]
     id: str = Field(min_length=1, max_length=40)
+    session: str = Field(
+        default="",
+        max_length=40,
+        description="A name for the game that is being played: each of its players has an agent "
+        "that keeps what it knows from move to move, with a seed of its first search and at most "
+        "64 MB. Without a name, nothing is kept.",
+    )
 
 
 class SolveMessage(SolveRequest):
@@ -280,6 +287,13 @@ class CancelMessage(Message):
     id: str = Field(max_length=40)
 
 
+class LeaveMessage(Message):
+    """Over the socket: a game has ended, and its agents may forget it."""
+
+    type: Literal["leave"]
+    session: str = Field(min_length=1, max_length=40)
+
+
 class WatchMessage(Message):
     """Over the socket: tell how a tournament, lab/ID or training/NAME goes; none: no more."""
 
@@ -288,7 +302,7 @@ class WatchMessage(Message):
 
 
 SocketMessage: TypeAlias = Annotated[
-    SearchMessage | SolveMessage | StopMessage | CancelMessage | WatchMessage,
+    SearchMessage | SolveMessage | StopMessage | CancelMessage | LeaveMessage | WatchMessage,
     Field(discriminator="type"),
 ]
 SOCKET_MESSAGE: TypeAdapter[SocketMessage] = TypeAdapter(SocketMessage)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Generic, TypeVar
 
 T = TypeVar("T")
@@ -30,14 +30,15 @@ class FairQueue(Generic[T]):
         """Put an item at the end of its visitor's line."""
         self._lines.setdefault(visitor, deque()).append(item)
 
-    def take(self) -> T:
-        """Remove the first item of the visitor whose turn it is; the visitor goes to the end."""
-        visitor = next(iter(self._lines))
-        line = self._lines.pop(visitor)
-        item = line.popleft()
-        if line:
-            self._lines[visitor] = line
-        return item
+    def take(self, fits: Callable[[T], bool] = lambda item: True) -> T | None:
+        """Remove the first item that fits, and put its visitor at the end; None if none does."""
+        for visitor, item in self._in_order():
+            if fits(item):
+                self.remove(visitor, item)
+                if (line := self._lines.pop(visitor, None)) is not None:
+                    self._lines[visitor] = line
+                return item
+        return None
 
     def remove(self, visitor: str, item: T) -> bool:
         """Forget an item; whether it was there."""
@@ -51,8 +52,11 @@ class FairQueue(Generic[T]):
 
     def items(self) -> Iterator[T]:
         """All items in the order in which they will be taken, if nobody comes or goes."""
-        lines = [list(line) for line in self._lines.values()]
-        for place in range(max(map(len, lines), default=0)):
-            for line in lines:
+        return (item for _, item in self._in_order())
+
+    def _in_order(self) -> Iterator[tuple[str, T]]:
+        lines = [(visitor, list(line)) for visitor, line in self._lines.items()]
+        for place in range(max((len(line) for _, line in lines), default=0)):
+            for visitor, line in lines:
                 if place < len(line):
-                    yield line[place]
+                    yield visitor, line[place]

@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
-from spielbaum.arena.workers import LocalExecutor
+from spielbaum.arena.executor import Workers
 from spielbaum.base.errors import MISTAKES
 from spielbaum.studio.server.problems import sentence_of
 from spielbaum.studio.server.settings import Settings
@@ -28,7 +28,7 @@ class Run:
     """A thread that plays games or trains by processes, until it is done or stopped."""
 
     name: str
-    executor: LocalExecutor
+    executor: Workers
     kind: str = "matches"
     problem: str = ""
     progress: tuple[str, int, int] = ("", 0, 0)
@@ -57,10 +57,6 @@ class Runs:
     def start_loop(self) -> None:
         """Remember the event loop, in which listeners are called."""
         self._loop = asyncio.get_running_loop()
-
-    def is_running(self, name: str) -> bool:
-        """Whether a run is under way."""
-        return name in self._running
 
     def running(self, name: str) -> Run | None:
         """The run of that name, if it is under way."""
@@ -91,7 +87,7 @@ class Runs:
                 raise NotNow(f"{name} is running already")
             self.check_room(kind, self.settings.runs if most is None else most)
             settings = self.settings
-            executor = LocalExecutor(
+            executor = Workers(
                 settings.jobs, imports=settings.imports, megabytes=settings.process_megabytes
             )
             run = Run(name, executor, kind)

@@ -9,12 +9,14 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from fastapi import WebSocket, WebSocketDisconnect
+from fastapi.exceptions import RequestValidationError
 from pydantic import BaseModel, ValidationError
 
 from spielbaum.base.errors import MISTAKES
 from spielbaum.studio.server.guard import permitted_agent
 from spielbaum.studio.server.problems import sentence_of
 from spielbaum.studio.server.security import Bucket
+from spielbaum.studio.server.settings import KEPT_MEGABYTES
 from spielbaum.studio.services import experiments, trainings
 from spielbaum.studio.services.files import without_paths
 from spielbaum.studio.services.pool import Kind, Ticket, TooManySearches
@@ -22,6 +24,7 @@ from spielbaum.studio.services.positions import state_of
 from spielbaum.studio.services.protocol import (
     SOCKET_MESSAGE,
     CancelMessage,
+    LeaveMessage,
     SearchMessage,
     SolveMessage,
     StopMessage,
@@ -70,6 +73,7 @@ class Session:
             self._watch(None)
             for ticket in list(self._tickets.values()):
                 self.services.pool.cancel(ticket)
+            self.services.pool.leave(self.visitor)
 
     def _hear(self, text: str) -> None:
         try:
@@ -88,6 +92,8 @@ class Session:
             case CancelMessage():
                 if (ticket := self._tickets.pop(message.id, None)) is not None:
                     self.services.pool.cancel(ticket)
+            case LeaveMessage():
+                self.services.pool.leave(self.visitor, message.session)
             case WatchMessage():
                 self._watch(message.run)
 
@@ -104,12 +110,15 @@ class Session:
             self._tell({"type": "failed", "id": message.id, "value": "this id is in use"})
             return
         try:
-            state_of(message.position)
-            request: SearchMessage | SolveMessage = message
+            state = state_of(message.position)
+            request, seat = message, None
             if isinstance(message, SearchMessage):
-                spec = permitted_agent(message.agent, self.services.settings)
+                memory = KEPT_MEGABYTES if message.session else None
+                spec = permitted_agent(message.agent, self.services.settings, memory)
                 request = message.model_copy(update={"agent": spec})
-            ticket = self.services.pool.submit(self.visitor, request, listen)
+                if message.session:
+                    seat = (self.visitor, message.session, state.to_move, spec)
+            ticket = self.services.pool.submit(self.visitor, request, listen, seat)
         except (*MISTAKES, ValueError, TooManySearches) as error:
             value = sentence_of(error, self.services.settings)
             self._tell({"type": "failed", "id": message.id, "value": value})
@@ -144,7 +153,7 @@ class Session:
                 await self.socket.send_json(await self._unsent.get())
 
 
-def sentence(error: ValidationError) -> str:
+def sentence(error: ValidationError | RequestValidationError) -> str:
     """The first thing that is wrong with a message, in one sentence.
 
     >>> try:
@@ -153,12 +162,12 @@ def sentence(error: ValidationError) -> str:
     ...     print(sentence(error))
     id: input should be a valid string
     """
-    return describe_error(error.errors()[0])
-
-
-def describe_error(found: Any) -> str:
-    """One error of pydantic's in words."""
+    found = error.errors()[0]
     place = [str(each) for each in found["loc"] if each not in ("body", "query", "path")]
-    known = [each for each in place if each not in ("search", "solve", "stop", "cancel", "watch")]
+    known = [
+        each
+        for each in place
+        if each not in ("search", "solve", "stop", "cancel", "leave", "watch")
+    ]
     words = found["msg"][:1].lower() + found["msg"][1:]
     return f"{'.'.join(known)}: {words}" if known else words

@@ -17,11 +17,10 @@ from spielbaum.arena.store import Store
 from spielbaum.base.disk import check_writable
 from spielbaum.base.errors import SpecError, StoreError
 from spielbaum.base.statistics import Estimate, share_estimate
-from spielbaum.games import game
 from spielbaum.play.limits import Limits
 from spielbaum.play.openings import Openings
 from spielbaum.play.referee import GameRecord
-from spielbaum.studio.server.guard import permitted_agent
+from spielbaum.studio.server.guard import permitted_agent, permitted_game
 from spielbaum.studio.services.files import shown
 from spielbaum.studio.services.model_process import ModelProcess
 from spielbaum.studio.services.protocol import AgentSpec, GameSpec, LimitsView, Message, RunName
@@ -306,7 +305,7 @@ class Tournaments:
             raise SpecError(f"openings {request.openings!r:.60}: files are not read for visitors")
         if (rule.plies or 0) > 60:
             raise SpecError(f"openings {request.openings!r}: expected at most 60 plies")
-        rules = game(request.game)
+        rules = permitted_game(request.game)
         if rule.kind == "position":
             rules.state(rule.path)  # says what is wrong with it
         thinking = Limits(limits.iterations, seconds, limits.nodes, limits.depth)
@@ -319,7 +318,7 @@ class Tournaments:
         return plan
 
     def _status(self, name: str, done: int, plan: Plan) -> Literal["running", "stopped", "done"]:
-        if self.runs.is_running(name):
+        if self.runs.running(name):
             return "running"
         return "done" if done >= plan.num_games else "stopped"
 

@@ -6,11 +6,7 @@ import contextlib
 import json
 import os
 import shutil
-import signal
-import subprocess
-import sys
-import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Literal
@@ -21,19 +17,21 @@ from spielbaum.base.arrays import write_atomically
 from spielbaum.base.bounded import DAMAGE, read_text
 from spielbaum.base.disk import check_writable, why_unwritable
 from spielbaum.base.errors import SpecError, WorkerError
+from spielbaum.base.workers import Done, Event, Failed, Lost
 from spielbaum.studio.server.problems import sentence_of
 from spielbaum.studio.server.settings import Settings
 from spielbaum.studio.services.files import shown, without_paths
 from spielbaum.studio.services.models import TRAININGS, Models, ModelSummary
 from spielbaum.studio.services.protocol import Message, RunName
 from spielbaum.studio.services.runs import NotNow, Run, Runs
+from spielbaum.studio.services.trainee import OUTPUT, train
 from spielbaum.studio.services.training_forms import FormView, Kind, KindView, TrainingValues
 from spielbaum.train.run_folder import FINISHED, STOPPED, Curve, RunStatus, read_curves, read_status
 from spielbaum_command import INTERRUPTED
 
 PREFIX = "training/"
 """Runs of trainings are called so, and their name; no tournament can be."""
-CONFIG, FACTS, OUTPUT, END = "config.toml", "training.json", "output.txt", "end.json"
+CONFIG, FACTS, END = "config.toml", "training.json", "end.json"
 LARGEST_OUTPUT = 1_000_000
 """What a training prints begins anew after so many bytes."""
 DELETED = ".deleted"
@@ -99,24 +97,20 @@ class NoSuchTraining(LookupError):
 class End:
     """How a training ended that did not come to its end, for those who look later.
 
-    >>> End.of_signal(9).signal
-    'SIGKILL'
+    >>> End.of_signal("SIGTERM").problem
+    'the training was killed by SIGTERM; its last checkpoint is kept'
     """
 
     problem: str = ""
     signal: str = ""
 
     @classmethod
-    def of_signal(cls, number: int, *, too_slow: bool = False) -> End:
+    def of_signal(cls, name: str, *, too_slow: bool = False) -> End:
         """Say by which signal a training was killed; ``too_slow``: by us, for it did not stop."""
-        try:
-            name = signal.Signals(number).name
-        except ValueError:  # one of those without a name
-            name = f"signal {number}"
         why = "the training was killed by " + name
         if too_slow:
             why = f"the training did not stop in time and was killed ({name})"
-        elif number == signal.SIGKILL:
+        elif name == "SIGKILL":
             why += ", as the system does when memory runs out"
         return cls(f"{why}; its last checkpoint is kept", name)
 
@@ -188,26 +182,18 @@ class Trainings:
         facts = _facts(folder)
         kind = self._kind(facts.get("kind", ""))
         command = kind.command(facts.get("game", ""), folder / CONFIG, folder)
-        limit = str(self.settings.process_megabytes)
-        trainee = [sys.executable, "-P", "-m", "spielbaum.cli.trainee", limit, *command]
         run_name = PREFIX + name
         check_writable(folder)
 
-        def train(run: Run) -> None:
+        def work(run: Run) -> None:
             self._note_end(folder, End())
-            with open(folder / OUTPUT, "wb", opener=_for_appending) as output:
-                # A session of its own: Ctrl-C is for the server, which passes it on.
-                process = subprocess.Popen(
-                    trainee, stdin=subprocess.DEVNULL, stdout=output, stderr=output,
-                    start_new_session=True, cwd=folder, env=_environment(),
-                )  # fmt: skip
-            self._watch(process, run, folder)
-            end = self._end(folder, process.returncode, stopped=run.stopped.is_set())
+            (folder / OUTPUT).unlink(missing_ok=True)
+            end = self._end(folder, self._train(run, folder, command), run.stopped.is_set())
             if end.problem:
                 self._note_end(folder, end)
                 raise WorkerError(end.problem)
 
-        self.runs.start(run_name, train, kind="training", most=self.settings.trainings)
+        self.runs.start(run_name, work, kind="training", most=self.settings.trainings)
         self.runs.changed(run_name, at_once=True)
 
     def stop(self, name: str) -> None:
@@ -245,27 +231,33 @@ class Trainings:
             models=self.models.below(f"{TRAININGS}{name}/"),
         )
 
-    def _watch(self, process: subprocess.Popen[bytes], run: Run, folder: Path) -> None:
-        asked: float | None = None
-        while process.poll() is None:
-            if run.stopped.wait(LOOK_SECONDS) and asked is None:
-                process.send_signal(signal.SIGINT)
-                asked = time.monotonic()
-            elif asked is not None:
-                time.sleep(LOOK_SECONDS / 5)
-                if time.monotonic() - asked > PATIENCE_SECONDS:
-                    process.kill()
-            _shorten(folder / OUTPUT)
-            self.runs.changed(run.name)
+    def _train(self, run: Run, folder: Path, command: Sequence[str]) -> Event:
+        """Train in a process until it ends, or until the run is stopped."""
+        with self.settings.pool(1, parents=True) as pool:
+            task = pool.give(train, folder, command)
+            asked = False
+            while not (events := pool.events(LOOK_SECONDS)):
+                if run.stopped.is_set() and not asked:
+                    pool.stop(task, PATIENCE_SECONDS)
+                    asked = True
+                _shorten(folder / OUTPUT)
+                self.runs.changed(run.name)
+            return events[0]
 
-    def _end(self, folder: Path, code: int, *, stopped: bool) -> End:
-        """How a process ended that left this code."""
-        if stopped:  # whatever its code is: it may have been about to begin
-            killed = code == -signal.SIGKILL
-            return End.of_signal(signal.SIGKILL, too_slow=True) if killed else End()
-        if code in (0, INTERRUPTED):
+    def _end(self, folder: Path, event: Event, stopped: bool) -> End:
+        """How a training ended, by what its process said or did last."""
+        match event:
+            case Lost(how="stop", ended=name):
+                return End.of_signal(name, too_slow=True)
+            case Lost(ended=name) if name.startswith("SIG"):
+                return End.of_signal(name)
+            case Done(result=code) if code in (0, INTERRUPTED):
+                return End()
+            case Failed(error=WorkerError() as error):
+                return End() if stopped else End(str(error))
+        if stopped:  # it may have been about to begin
             return End()
-        return End.of_signal(-code) if code < 0 else End(self._last_words(folder, code))
+        return End(self._last_words(folder))
 
     def _note_end(self, folder: Path, end: End) -> None:
         """Remember how a training ended, also for the next server if the disk permits it."""
@@ -279,7 +271,7 @@ class Trainings:
     def _known_end(self, folder: Path) -> End:
         return self._ends.get(folder.name) or End.read(folder)
 
-    def _last_words(self, folder: Path, code: int) -> str:
+    def _last_words(self, folder: Path) -> str:
         number = why_unwritable(folder)
         if number is not None:  # then it could not even say so
             return sentence_of(OSError(number, os.strerror(number)), self.settings)
@@ -288,8 +280,7 @@ class Trainings:
         except OSError:
             lines = []
         last = next((line.strip() for line in reversed(lines) if line.strip()), "")
-        words = last.removeprefix("spielbaum: ")[:400]
-        return words or f"the training ended with exit code {code}"
+        return last.removeprefix("spielbaum: ")[:400] or "the training ended without a word"
 
     def _summary(self, folder: Path) -> TrainingSummary:
         facts = _facts(folder)
@@ -364,12 +355,8 @@ def _changed(folder: Path) -> float:
         return 0.0
 
 
-def _for_appending(path: str, flags: int) -> int:
-    """Open a file at whose end a process writes, also after we have made it shorter."""
-    return os.open(path, flags | os.O_APPEND, 0o666)
-
-
 def _shorten(path: Path) -> None:
+    """Begin a file anew that is too large; whoever appends to it goes on at its new end."""
     with contextlib.suppress(OSError):
         if path.stat().st_size > LARGEST_OUTPUT:
             os.truncate(path, 0)
@@ -380,10 +367,3 @@ def _curve(run: str, curve: Curve) -> CurveView:
     step = -(-len(curve.points) // MOST_POINTS) or 1
     points = [*curve.points[:-1:step], *curve.points[-1:]]
     return CurveView(run=run, column=curve.column, label=curve.label, points=points)
-
-
-def _environment() -> dict[str, str]:
-    """Trainings use the same package as the server, in whatever folder they are started."""
-    package = str(Path(__file__).parents[3])
-    paths = [package, *filter(None, [os.environ.get("PYTHONPATH")])]
-    return {**os.environ, "PYTHONPATH": os.pathsep.join(paths), "PYTHONUNBUFFERED": "1"}

@@ -12,7 +12,6 @@ import os
 import time
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
-from multiprocessing.connection import Connection, wait
 from pathlib import Path
 
 import numpy as np
@@ -22,15 +21,17 @@ from spielbaum.agents import Agent, Budget, Decision, stored_agent
 from spielbaum.agents.trial import check_players
 from spielbaum.base.arrays import write_atomically
 from spielbaum.base.errors import EngineError, SpecError, WorkerError
+from spielbaum.base.imports import shared_modules
 from spielbaum.base.lock import take_lock
 from spielbaum.base.statistics import Score
-from spielbaum.games import Game, State, game
+from spielbaum.base.workers import Done, Failed, Lost, Pool, desk
+from spielbaum.games import Game, game
 from spielbaum.play.limits import Limits, limits_of_each
 from spielbaum.play.table import Player, Rules, Table, Turn, Watcher, play_one
 from spielbaum.train.config import read_toml, write_toml
 from spielbaum.train.data.games_file import FileInfo, Memory, PlayedGame, Totals, read_score
+from spielbaum.train.data.policy_target import policy_target
 from spielbaum.train.data.random_opening import begin_game
-from spielbaum.train.methods.alphazero.workers import Process, Worker, answer_tasks
 from spielbaum.train.run_folder import CONFIG, IMPORTED, RECORDING
 
 FILE_POSITIONS = 20_000
@@ -136,7 +137,7 @@ class Recorder:
         """The move that was decided on, or one that is drawn so that games differ."""
         recording, rng, legal = self._recording, self._rng, turn.state.legal_moves
         if turn.ply - turn.table.first < recording.drawn:
-            shares = _exact(teacher_policy(decision, turn.state))
+            shares = _exact(policy_target(decision, turn.state))
             return legal[int(rng.choice(len(legal), p=shares))]
         if rng.random() < recording.noise:
             return int(rng.choice(legal))
@@ -151,7 +152,7 @@ class _Notes(Watcher):
 
     def played(self, turn: Turn, decision: Decision, move: int, seconds: float) -> None:
         played = self._played
-        played.policies.append(teacher_policy(decision, turn.state))
+        played.policies.append(policy_target(decision, turn.state))
         played.values.append(decision.value)
         played.full.append(True)
         played.proven.append(is_proven(decision))
@@ -171,25 +172,6 @@ def is_proven(decision: Decision) -> bool:
     if "plies_to_end" in decision.stats or decision.stats.get("proven"):
         return True
     return any(each.move == decision.move and each.proven is not None for each in decision.moves)
-
-
-def teacher_policy(decision: Decision, state: State) -> npt.NDArray[np.float32]:
-    """What is to be learnt from a decision, in the order of the legal moves.
-
-    It is its policy, or moves that are known to win, or if it has neither the move alone.
-
-    >>> import spielbaum as sb
-    >>> teacher_policy(sb.Decision(1), sb.game("tictactoe").state("a1")).tolist()
-    [1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0]
-    """
-    shares = {each.move: float(each.proven == 1.0) for each in decision.moves}
-    if not any(shares.values()):
-        shares = {each.move: each.policy or 0.0 for each in decision.moves}
-    if not any(shares.values()):
-        shares = {decision.move: 1.0}
-    target = np.array([shares.get(move, 0.0) for move in state.legal_moves], np.float32)
-    target /= target.sum()
-    return target
 
 
 def _exact(policy: npt.NDArray[np.float32]) -> npt.NDArray[np.float64]:
@@ -273,46 +255,36 @@ class _Crew:
         self._made = 0
 
     def work(self, processes: int) -> None:
-        workers = [self._new() for _ in range(processes)]
         deaths = 0
         try:
-            for worker in workers:
-                worker.give(self._task(processes))
-            while self._totals.positions < self._positions:
-                ready = wait([worker.pipe for worker in workers], 1.0)
-                for index, worker in enumerate(workers):
-                    if worker.pipe not in ready:
-                        continue
-                    try:
-                        games = worker.take()
-                    except EngineError:
-                        if deaths >= MOST_DEATHS:
-                            raise
-                        games = None
-                    if games is None:
-                        deaths += 1
-                        if deaths > MOST_DEATHS:
-                            raise WorkerError("processes that play games end again and again")
-                        worker.end()
-                        workers[index] = self._new()
-                    self._take(games or [])
-                    workers[index].give(self._task(processes))
-                self._show()
+            with Pool(processes, imports=shared_modules()) as pool:
+                while self._totals.positions < self._positions:
+                    while pool.open < processes:
+                        self._give(pool)
+                    for event in pool.events(1.0):
+                        match event:
+                            case Done(_, games):
+                                self._take(games)
+                            case Failed(_, error) if deaths >= MOST_DEATHS or not isinstance(
+                                error, EngineError
+                            ):
+                                raise error
+                            case Failed() | Lost():
+                                deaths += 1
+                    if deaths > MOST_DEATHS:
+                        raise WorkerError("processes that play games end again and again")
+                    self._show()
         finally:
-            for worker in workers:
-                worker.end()
             with contextlib.suppress(OSError):  # the disk is full, and that was said already
                 self._flush()
 
-    def _task(self, processes: int) -> tuple[float, int]:
-        """How long a process plays at a time, and how many positions it finds at most."""
-        return SLICE, -(-max(1, self._positions - self._totals.positions) // processes)
-
-    def _new(self) -> Worker:
+    def _give(self, pool: Pool) -> None:
+        """Let a process play for a while, and find so many positions at most."""
         # Another seed in every sitting: the same games would not teach anything new.
         self._made += 1
         seed = (self._recording.seed * 1_000_003 + self._before.games) * 1009 + self._made
-        return Process(_work, self._recording, seed)
+        missing = -(-max(1, self._positions - self._totals.positions) // pool.size)
+        pool.give(record_on, self._recording, seed, SLICE, missing)
 
     def _take(self, games: list[PlayedGame]) -> None:
         self._waiting += games
@@ -334,19 +306,19 @@ class _Crew:
             self._report(Progress(self._totals, self._positions, rate))
 
 
-def _work(pipe: Connection, recording: Recording, seed: int) -> None:
-    """The life of a process that plays."""
-    recorder = Recorder(recording, seed)
-
-    def do(task: tuple[float, int]) -> list[PlayedGame]:
-        (seconds, missing), began = task, time.monotonic()
-        games: list[PlayedGame] = []
-        while not games or (time.monotonic() - began < seconds and missing > 0):
+def record_on(recording: Recording, seed: int, seconds: float, missing: int) -> list[PlayedGame]:
+    """Go on with the games of this worker; ``seed`` is for one that has none yet."""
+    worker = desk()
+    recorder, began = worker.keep(lambda: Recorder(recording, seed)), time.monotonic()
+    games: list[PlayedGame] = []
+    while not games or (time.monotonic() - began < seconds and missing > 0):
+        try:
             games.append(recorder.play())
-            missing -= len(games[-1].values)
-        return games
-
-    answer_tasks(pipe, do)
+        except EngineError:
+            worker.drop()  # the next one starts its engines anew
+            raise
+        missing -= len(games[-1].values)
+    return games
 
 
 def check_games(folder: Path, wanted: Game) -> list[FileInfo]:

@@ -10,7 +10,7 @@ import typer
 from spielbaum.base.discover import load
 from spielbaum.base.errors import SpecError
 from spielbaum.base.options import Option
-from spielbaum.cli.shared.contest import Where, cluster_address, is_cluster
+from spielbaum.cli.shared.contest import Where, place_of
 from spielbaum.cli.shared.output import rate
 from spielbaum.cli.shared.training import (
     PROCESSES,
@@ -27,10 +27,8 @@ from spielbaum.cli.shared.training import (
     train_in,
 )
 from spielbaum.train.data.recording import check_games
-from spielbaum.train.methods.alphazero.cluster import RayCrew
 from spielbaum.train.methods.alphazero.config import CONFIGS, AlphaZeroConfig, load_config
 from spielbaum.train.methods.alphazero.run import Progress, Run
-from spielbaum.train.methods.alphazero.workers import Crew
 from spielbaum.train.run_folder import CHECKPOINT, needs_extra
 
 UPDATES = Option("updates", 1, low=1, high=10_000_000)
@@ -73,9 +71,10 @@ def alphazero(
     if dry_run:
         wanted = wanted.dry()
         start = games = None  # its network is smaller, and so is its memory
+    place = place_of(on, wanted.self_play.processes or None)
     train_in(
         folder,
-        lambda folder: _train(Run(wanted, folder, _crew(on, processes), start, games)),
+        lambda folder: _train(Run(wanted, folder, place, start, games)),
         "metrics.csv, losses.svg, and best.onnx for net:FILE",
     )
 
@@ -105,14 +104,6 @@ def _config(game: str, name: str, updates: str | None, processes: str | None) ->
         number = int(PROCESSES.parse(processes))
         changes["self_play"] = config.self_play.model_copy(update={"processes": number})
     return config.model_copy(update=changes)
-
-
-def _crew(on: str, processes: str | None) -> Crew | None:
-    """Who plays: workers of a cluster, or nobody else than processes of this machine."""
-    if not is_cluster(on):
-        return None
-    count = None if processes is None else int(PROCESSES.parse(processes))
-    return RayCrew(count, cluster_address(on))
 
 
 def _train(run: Run) -> None:

@@ -16,7 +16,9 @@ export class Driver extends EventTarget {
     this.decision = null;
     this.search = null;
     this.timer = null;
+    this.game = null;
     this.onchange = (event) => {
+      if (event.detail === "begin" || this.session.over) this.leave();
       // A change of another seat does not disturb who thinks already.
       if (event.detail === "seats" && this.search && this.asked === this.session.seat) return;
       this.restart();
@@ -27,6 +29,13 @@ export class Driver extends EventTarget {
   close() {
     this.session.removeEventListener("change", this.onchange);
     this.cancel();
+    this.leave();
+  }
+
+  /** Let the agents of this game go: the next search begins another one. */
+  leave() {
+    if (this.game) socket.leave(this.game);
+    this.game = null;
   }
 
   cancel() {
@@ -82,12 +91,14 @@ export class Driver extends EventTarget {
         : session.seats[player];
     const began = performance.now();
     this.asked = session.seats[player];
+    this.game ??= socket.newSession();
     table.setThought(player, h("span", { class: "badge live" }, t("search.thinks")));
     this.search = socket.search(
       {
         position: session.position(),
         agent: seat.agent,
         limits: seat.limits,
+        session: this.game,
         seed: Math.floor(Math.random() * 2 ** 31),
       },
       {

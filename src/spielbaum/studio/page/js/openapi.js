@@ -89,7 +89,7 @@ replace(
       {},
       "A page has one WebSocket, ",
       h("code", {}, "/api/socket"),
-      ". It sends SearchMessage, SolveMessage, StopMessage, CancelMessage and WatchMessage, and is told, for the id of each search: queued (with its place), started, report, done, failed (with a sentence) or lost (its process ended). Closing the socket ends its searches. Runs that are watched are told by messages of type run.",
+      ". It sends SearchMessage, SolveMessage, StopMessage, CancelMessage, LeaveMessage and WatchMessage, and is told, for the id of each search: queued (with its place), started, report, done, failed (with a sentence) or lost (its process ended). Closing the socket ends its searches. Runs that are watched are told by messages of type run.",
     ),
   ),
   tags.map((tag) =>

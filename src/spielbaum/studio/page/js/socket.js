@@ -32,6 +32,16 @@ class Socket extends EventTarget {
     return this.#ask({ ...request, type: "solve" }, handlers);
   }
 
+  /** A name for a game: searches with it as `session` are by agents that remember the moves before. */
+  newSession() {
+    return `g${this.#next++}`;
+  }
+
+  /** The game has ended, or nobody looks at it any more: its agents may go. */
+  leave(session) {
+    this.#send({ type: "leave", session });
+  }
+
   /** Be told when a run goes on: an event "run" with its name. */
   watch(run) {
     this.#watched = run;

@@ -1,82 +1,103 @@
-"""What a process that plays does: games of self-play, matches, questions, games with others."""
+"""What workers do for a training: games of self-play, matches, questions, games with others."""
 
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from spielbaum.agents import Budget
 from spielbaum.agents.net import NetAgent
-from spielbaum.arena.exams import make_questions
+from spielbaum.arena.exams import Question, make_questions
 from spielbaum.arena.strength import measure_agent
 from spielbaum.base.statistics import Score
+from spielbaum.base.workers import desk
 from spielbaum.models.evaluator import NetEvaluator
-from spielbaum.train.data.games_file import Totals
+from spielbaum.train.data.games_file import PlayedGame, Totals
+from spielbaum.train.methods.alphazero import judging
 from spielbaum.train.methods.alphazero.config import AlphaZeroConfig
-from spielbaum.train.methods.alphazero.judging import answers, match
 from spielbaum.train.methods.alphazero.selfplay import SelfPlayer
-from spielbaum.train.methods.alphazero.workers import Answer, Ask, Match, Oppose, Play, Played
+
+
+@dataclass(frozen=True)
+class Played:
+    """Games of self-play that have ended, and what they took."""
+
+    games: list[PlayedGame]
+    totals: Totals
 
 
 class Player:
     """Keeps its network, and the games that it has not finished."""
 
     def __init__(self, config: AlphaZeroConfig, seed: int) -> None:
-        self._config = config
+        self._cache = config.self_play.cache
         self._self_player = SelfPlayer(config.rules(), config.self_play, seed)
         self._net: Path | None = None
         self._evaluator: NetEvaluator | None = None
 
-    def do(self, task: Play | Match | Ask | Answer | Oppose) -> Any:
-        """The answer to a task."""
-        if isinstance(task, Play):
-            return self._play(task)
-        if isinstance(task, Match):
-            first, second = NetEvaluator.load(task.first), NetEvaluator.load(task.second)
-            return match(self._config, first, second, task.numbers)
-        if isinstance(task, Ask):
-            return make_questions(self._config.rules(), task.number, task.plies, task.seed)
-        if isinstance(task, Answer):
-            return answers(self._config, NetEvaluator.load(task.net), task.questions)
-        return self._oppose(task)
-
-    def _play(self, task: Play) -> Played:
-        if task.net != self._net or self._evaluator is None:
-            self._evaluator = NetEvaluator.load(task.net, self._config.self_play.cache)
-            self._net = task.net
+    def play(self, net: Path, games: int, seconds: float) -> Played:
+        """Play until so many more games are over, or a time has passed."""
+        if net != self._net or self._evaluator is None:
+            self._evaluator = NetEvaluator.load(net, self._cache)
+            self._net = net
             self._self_player.use(self._evaluator)
         evaluator, player = self._evaluator, self._self_player
         asked, hits, began = evaluator.evaluations, evaluator.hits, time.monotonic()
-        while time.monotonic() - began < task.seconds and len(player.finished) < task.games:
+        while time.monotonic() - began < seconds and len(player.finished) < games:
             player.step()
-        games, player.finished = player.finished, []
+        finished, player.finished = player.finished, []
         totals = Totals(
-            len(games),
-            sum(len(each.values) for each in games),
+            len(finished),
+            sum(len(each.values) for each in finished),
             evaluator.evaluations - asked,
             evaluator.hits - hits,
             time.monotonic() - began,
         )
-        return Played(games, totals)
+        return Played(finished, totals)
 
-    def _oppose(self, task: Oppose) -> Score:
-        settings, play = self._config.evaluation, self._config.self_play
-        player = NetAgent.of(
-            NetEvaluator.load(task.net),
-            c=play.const,
-            formula=play.formula,
-            fpu=play.fpu,
-            solver=play.solver,
-            batch=1,
-        )
-        return measure_agent(
-            player,
-            task.opponent,
-            self._config.rules(),
-            len(task.numbers),
-            first=task.numbers[0],
-            opening=settings.opening,
-            budget=Budget(iterations=settings.simulations),
-            other_budget=Budget(iterations=settings.opponent_iterations),
-        ).score
+
+def play_on(config: AlphaZeroConfig, seed: int, net: Path, games: int, seconds: float) -> Played:
+    """Go on with the games of this worker; ``seed`` is for one that has none yet."""
+    return desk().keep(lambda: Player(config, seed)).play(net, games, seconds)
+
+
+def play_match(
+    config: AlphaZeroConfig, first: Path, second: Path, numbers: Sequence[int]
+) -> list[float]:
+    """Play games between two networks, by their numbers; answers the rewards of the first."""
+    return judging.match(config, NetEvaluator.load(first), NetEvaluator.load(second), numbers)
+
+
+def find_questions(config: AlphaZeroConfig, number: int, plies: range, seed: int) -> list[Question]:
+    """Find positions that can be solved and have mistakes."""
+    return make_questions(config.rules(), number, plies, seed)
+
+
+def answer(config: AlphaZeroConfig, net: Path, questions: Sequence[Question]) -> list[int]:
+    """Answer questions by a network."""
+    return judging.answers(config, NetEvaluator.load(net), questions)
+
+
+def oppose(config: AlphaZeroConfig, net: Path, opponent: str, numbers: Sequence[int]) -> Score:
+    """Play games of a network against an agent, by their numbers."""
+    settings, play = config.evaluation, config.self_play
+    player = NetAgent.of(
+        NetEvaluator.load(net),
+        c=play.const,
+        formula=play.formula,
+        fpu=play.fpu,
+        solver=play.solver,
+        batch=1,
+    )
+    return measure_agent(
+        player,
+        opponent,
+        config.rules(),
+        len(numbers),
+        first=numbers[0],
+        opening=settings.opening,
+        budget=Budget(iterations=settings.simulations),
+        other_budget=Budget(iterations=settings.opponent_iterations),
+    ).score

@@ -11,9 +11,8 @@ from __future__ import annotations
 import contextlib
 import time
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from multiprocessing.connection import wait
 from pathlib import Path
 from typing import Any
 
@@ -21,8 +20,10 @@ from spielbaum.agents.trial import check_players
 from spielbaum.arena.exams import Question, load_questions, save_questions, share_kept
 from spielbaum.base.arrays import write_atomically
 from spielbaum.base.errors import SpecError, WorkerError
+from spielbaum.base.imports import shared_modules
 from spielbaum.base.lock import take_lock
 from spielbaum.base.statistics import Score
+from spielbaum.base.workers import Done, Failed, File, Lost, Place, Pool, Told, wait_for
 from spielbaum.models.onnx_file import read_net, with_training
 from spielbaum.train.config import read_toml
 from spielbaum.train.data.games_file import RECORDED, Memory, PlayedGame, Totals
@@ -33,28 +34,21 @@ from spielbaum.train.methods.alphazero.config import (
     newer_options,
     read_kept_config,
 )
+from spielbaum.train.methods.alphazero.learning import Trained, begin_learning, learn_on
+from spielbaum.train.methods.alphazero.player import (
+    Played,
+    answer,
+    find_questions,
+    oppose,
+    play_match,
+    play_on,
+)
 from spielbaum.train.methods.alphazero.report import Row, write_plots, write_tables
 from spielbaum.train.methods.alphazero.run_memory import (
     RunMemory,
     net_path,
     read_memory,
     write_memory,
-)
-from spielbaum.train.methods.alphazero.workers import (
-    Answer,
-    Ask,
-    Crew,
-    Match,
-    Oppose,
-    Play,
-    Played,
-    Process,
-    Processes,
-    Train,
-    Trained,
-    Worker,
-    learn,
-    shared_out,
 )
 from spielbaum.train.run_folder import (
     CONFIG,
@@ -97,6 +91,8 @@ class Progress:
 
 
 Report = Callable[[Progress], None]
+Work = tuple[Callable[..., Any], tuple[Any, ...]]
+"""What a worker does: a function and its arguments."""
 
 
 class Run:
@@ -106,17 +102,16 @@ class Run:
         self,
         config: AlphaZeroConfig,
         folder: Path,
-        crew: Crew | None = None,
+        place: Place | None = None,
         weights: Path | None = None,
         games: Path | None = None,
     ) -> None:
-        """``crew``: who plays; without it, processes of this machine.
+        """``place``: where games are played; without it, by processes of this machine.
 
         ``weights``: the checkpoint of another training, or a network's file, to begin with.
         ``games``: a folder of recorded games that the memory begins with, the newest of them.
         """
         self.folder = folder
-        self._crew = crew or Processes()
         self._weights = weights
         self._game = config.rules()
         folder.mkdir(parents=True, exist_ok=True)
@@ -145,8 +140,13 @@ class Run:
         self._report: Report | None = None
         self._status = StatusFile(folder)
         self._seed = 0
-        self._workers: list[Worker] = []
-        self._learner: Worker | None = None
+        count = config.self_play.processes or None
+        self._players = Pool(count, place, imports=shared_modules())
+        self._learner = Pool(1)
+        self._given: dict[int, Work] = {}
+        """What the players were given, by the numbers of their tasks."""
+        self._again: dict[int, int] = {}
+        """The first attempts at tasks that were lost."""
 
     def run(self, report: Report | None = None) -> RunMemory:
         """Train to the last update; what was done is kept whenever it is interrupted."""
@@ -156,15 +156,16 @@ class Run:
             return self.state
         try:
             with EventLog(self.folder) as events:
-                self._start_workers()
-                trained = self._answer_of_learner()
+                self._learner.give(begin_learning, self.config, self.folder, self._weights)
+                while (trained := self._trained()) is None:
+                    self._hear()
                 if trained.generation == self.state.generation + 1:  # it was trained, not judged
                     self._judge(trained, events)
                 while self.state.generation < self.config.model_updates:
                     self._judge(self._next_generation(), events)
         finally:
-            for worker in [*self._workers, *([self._learner] if self._learner else [])]:
-                worker.end()
+            self._players.close()
+            self._learner.close()
             with contextlib.suppress(OSError):  # the disk is full, and that was said already
                 self._flush()
                 done = self.state.generation >= self.config.model_updates
@@ -178,7 +179,6 @@ class Run:
         """Play, train, and perhaps play on meanwhile."""
         generation = self._playing_for = self.state.generation + 1
         self._training = False
-        assert self._learner is not None
         while True:
             if not self._training and self._enough(generation):
                 self._flush()
@@ -186,18 +186,15 @@ class Run:
                 share = self.config.retraining.window_share
                 known = self._totals.positions + self.memory.new_positions(RECORDED)
                 files = self.memory.newest(round(share * known))
-                self._learner.give(Train(files, self.memory.new_positions(generation)))
+                self._learner.give(learn_on, files, self.memory.new_positions(generation))
                 self._training, self._playing_for = True, generation + 1
             self._phase = "training" if self._training else "self-play"
             if not self._training or self._may_play_on(generation + 1):
                 self._give_play()
-            for pipe in self._ready():
-                if self._training and pipe is self._learner.pipe:
-                    self._training = False
-                    return self._answer_of_learner()
-            if time.monotonic() - self._flushed > FLUSH:
-                self._flush()
-            self._show()
+            self._hear()
+            if (trained := self._trained()) is not None:
+                self._training = False
+                return trained
 
     def _enough(self, generation: int) -> bool:
         settings = self.config.self_play
@@ -215,41 +212,61 @@ class Run:
         return self.config.retraining.overlap and games < self.config.self_play.episodes
 
     def _give_play(self) -> None:
-        net = net_path(self.folder, self.state.best)
-        missing = max(1, self.config.self_play.episodes // (2 * len(self._workers)))
-        for worker in self._workers:
-            if worker.task is None:
-                worker.give(Play(net, missing, SLICE))
+        net = File(net_path(self.folder, self.state.best))
+        missing = max(1, self.config.self_play.episodes // (2 * self._players.size))
+        while self._players.open < self._players.size:
+            # Another seed in every sitting: the same games would not teach anything new.
+            self._seed += 1
+            seed = (self.config.seed * 1_000_003 + self.memory.totals.games) * 1009 + self._seed
+            self._give((play_on, (self.config, seed, net, missing, SLICE)))
 
-    def _ready(self) -> list[Any]:
-        """Take what processes have to say; answers the pipes of those that are not for here."""
-        pipes = [worker.pipe for worker in self._workers if worker.task is not None]
-        others = [self._learner.pipe] if self._learner is not None and self._training else []
-        ready = wait([*pipes, *others], 0.5)
-        for index, worker in enumerate(self._workers):
-            if worker.pipe in ready and worker.task is not None:
-                self._take(index)
-        return [pipe for pipe in ready if pipe in others]
+    def _give(self, work: Work) -> int:
+        function, arguments = work
+        task = self._players.give(function, *arguments)
+        self._given[task] = work
+        return task
 
-    def _take(self, index: int) -> Any:
-        """The answer of a worker; games are collected. One that died is replaced, with its task."""
-        worker = self._workers[index]
-        task = worker.task
-        answer = worker.take()
-        if answer is None:
-            self._deaths += 1
-            if self._deaths > MOST_DEATHS:
-                raise WorkerError("processes that play games end again and again")
-            worker.end()
-            self._workers[index] = self._new_worker()
-            self._workers[index].give(task)
-            return None
-        if isinstance(answer, Played):
-            self._waiting += answer.games
-            self._totals += answer.totals
-            self._recent.append((time.monotonic(), self._totals))
-            return None
-        return answer
+    def _hear(self) -> dict[int, Any]:
+        """Wait for players and the learner; answers what players have answered, by their tasks.
+
+        Games are collected. What was lost is done again, under the number of the first attempt.
+        """
+        wait_for((self._players, self._learner), 0.5)
+        answers: dict[int, Any] = {}
+        for event in self._players.events(0.0):
+            if isinstance(event, Told):
+                continue
+            work = self._given.pop(event.task)
+            first = self._again.pop(event.task, event.task)
+            if isinstance(event, Failed):
+                raise event.error
+            if isinstance(event, Lost):
+                self._deaths += 1
+                if self._deaths > MOST_DEATHS:
+                    raise WorkerError("processes that play games end again and again")
+                if work[0] is not play_on:  # with the same seed it would play the same games
+                    self._again[self._give(work)] = first
+            elif isinstance(event.result, Played):
+                self._waiting += event.result.games
+                self._totals += event.result.totals
+                self._recent.append((time.monotonic(), self._totals))
+            else:
+                answers[first] = event.result
+        if time.monotonic() - self._flushed > FLUSH:
+            self._flush()
+        self._show()
+        return answers
+
+    def _trained(self) -> Trained | None:
+        """What the learner answers, if it does."""
+        for event in self._learner.events(0.0):
+            if isinstance(event, Failed):
+                raise event.error
+            if isinstance(event, Done):
+                assert isinstance(event.result, Trained)
+                return event.result
+            raise WorkerError("the process that trains the network ended")
+        return None
 
     def _flush(self) -> None:
         """Write finished games to disk."""
@@ -337,10 +354,11 @@ class Run:
         return score.share() > settings.scoring_threshold
 
     def _match(self, first: Path, second: Path) -> Score:
-        parts = shared_out(range(self.config.evaluation.eval_episodes), len(self._workers))
+        parts = shared_out(range(self.config.evaluation.eval_episodes), self._players.size)
+        nets = File(first), File(second)
         rewards = [
             reward
-            for part in self._do([Match(first, second, numbers) for numbers in parts])
+            for part in self._do([(play_match, (self.config, *nets, each)) for each in parts])
             for reward in part
         ]
         return Score(
@@ -351,42 +369,23 @@ class Run:
 
     def _accuracy(self, net: Path) -> float:
         questions = self._questions()
-        size = -(-len(questions) // len(self._workers))
+        size = -(-len(questions) // self._players.size)
         parts = [tuple(questions[i : i + size]) for i in range(0, len(questions), size)]
-        moves = [move for part in self._do([Answer(net, each) for each in parts]) for move in part]
-        return share_kept(questions, moves)
+        answers = self._do([(answer, (self.config, File(net), part)) for part in parts])
+        return share_kept(questions, [move for part in answers for move in part])
 
     def _against(self, net: Path, opponent: str) -> float:
-        parts = shared_out(range(self.config.evaluation.games), len(self._workers))
-        scores = list(self._do([Oppose(net, opponent, numbers) for numbers in parts]))
-        return Score(
-            sum(each.wins for each in scores),
-            sum(each.draws for each in scores),
-            sum(each.losses for each in scores),
-        ).share()
+        parts = shared_out(range(self.config.evaluation.games), self._players.size)
+        scores = self._do([(oppose, (self.config, File(net), opponent, part)) for part in parts])
+        return sum(scores, Score(0, 0, 0)).share()
 
-    def _do(self, tasks: list[Any]) -> list[Any]:
+    def _do(self, works: list[Work]) -> list[Any]:
         """The answers to tasks, in their order; games that are finished meanwhile are collected."""
+        tasks = [self._give(work) for work in works]
         answers: dict[int, Any] = {}
-        left = deque(enumerate(tasks))
-        given: dict[int, int] = {}
         while len(answers) < len(tasks):
-            for index, worker in enumerate(self._workers):
-                if worker.task is None and left:
-                    number, task = left.popleft()
-                    worker.give(task)
-                    given[index] = number
-            busy = [worker.pipe for worker in self._workers if worker.task is not None]
-            ready = wait(busy, 0.5)
-            for index, worker in enumerate(self._workers):
-                if worker.pipe in ready:
-                    answer = self._take(index)
-                    if answer is not None:
-                        answers[given.pop(index)] = answer
-            if time.monotonic() - self._flushed > FLUSH:
-                self._flush()
-            self._show()
-        return [answers[number] for number in range(len(tasks))]
+            answers |= self._hear()
+        return [answers[task] for task in tasks]
 
     def _questions(self) -> list[Question]:
         settings = self.config.evaluation
@@ -399,7 +398,9 @@ class Run:
         seeds = [self.config.seed * 1_000_003 + part for part in range(parts)]
         found = {
             question.notation: question
-            for part in self._do([Ask(QUESTIONS, plies, seed) for seed in seeds])
+            for part in self._do(
+                [(find_questions, (self.config, QUESTIONS, plies, seed)) for seed in seeds]
+            )
             for question in part
         }
         questions = list(found.values())[: settings.positions]
@@ -411,26 +412,7 @@ class Run:
         write_atomically(path, save_questions(questions, self._game).encode())
         return questions
 
-    # ---- processes and files ----
-    def _start_workers(self) -> None:
-        self._learner = Process(learn, self.config, self.folder, self._weights)
-        count = self._crew.size(self.config.self_play.processes)
-        self._workers = [self._new_worker() for _ in range(count)]
-
-    def _new_worker(self) -> Worker:
-        # Another seed in every sitting: the same games would not teach anything new.
-        self._seed += 1
-        seed = (self.config.seed * 1_000_003 + self.memory.totals.games) * 1009 + self._seed
-        return self._crew.hire(self.config, seed)
-
-    def _answer_of_learner(self) -> Trained:
-        assert self._learner is not None
-        answer = self._learner.take()
-        if answer is None:
-            raise WorkerError("the process that trains the network ended")
-        assert isinstance(answer, Trained)
-        return answer
-
+    # ---- files ----
     def _save(self, row: Row) -> None:
         state = self.state
         best = read_net(net_path(self.folder, state.best))
@@ -490,3 +472,13 @@ class Run:
             return None
         each = (rows[-1].seconds - rows[0].seconds) / (len(rows) - 1)
         return each * (self.config.model_updates - self.state.generation)
+
+
+def shared_out(numbers: Sequence[int], workers: int) -> list[tuple[int, ...]]:
+    """Numbers in as many parts as there are workers, pairs together.
+
+    >>> shared_out(range(6), 2)
+    [(0, 1, 2, 3), (4, 5)]
+    """
+    size = 2 * -(-len(numbers) // (2 * workers)) or 1
+    return [tuple(numbers[first : first + size]) for first in range(0, len(numbers), size)]

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from bisect import bisect_right
+from itertools import accumulate
 from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
-from spielbaum.agents.batches import BatchedSearch
+from spielbaum.agents import Budget, Decision
 from spielbaum.agents.net import puct_search
+from spielbaum.play.hall import Hall, SearchBatch
+from spielbaum.play.table import Player, Rules, Table, Turn, Watcher
 from spielbaum.train.data.games_file import PlayedGame
+from spielbaum.train.data.policy_target import policy_target
 
 if TYPE_CHECKING:
-    from spielbaum import _core
     from spielbaum.games import Game, State
     from spielbaum.models.evaluator import NetEvaluator
     from spielbaum.train.methods.alphazero.config import SelfPlay
@@ -49,20 +52,23 @@ class SelfPlayer:
         self._game = game
         self._config = config
         self._rng = np.random.default_rng(seed)
-        self._tables: list[_Table] = []
-        self._batch: BatchedSearch | None = None
+        self._hall: Hall | None = None
+        self._free: list[_Seat] = []
         self.finished: list[PlayedGame] = []
 
     def use(self, evaluator: NetEvaluator) -> None:
         """Let another network play, also in the games that are going on."""
-        self._batch = BatchedSearch(self._game, evaluator, rows=self._config.concurrent)
-        unfinished = [table.played for table in self._tables]
-        self._tables = []
-        for index in range(self._config.concurrent):
-            seed = int(self._rng.integers(2**31))
-            table = _Table(self._game, self._config, evaluator, seed)
-            table.start(unfinished[index] if index < len(unfinished) else None)
-            self._tables.append(table)
+        going = [] if self._hall is None else [_notes(table).game for table in self._hall.tables]
+        size = self._config.concurrent
+        batch = SearchBatch(self._game, evaluator, size)
+        seats = [
+            _Seat(self._game, self._config, evaluator, batch, int(self._rng.integers(2**31)))
+            for _ in range(size)
+        ]
+        for seat, unfinished in zip(seats, going, strict=False):
+            seat.unfinished = unfinished
+        self._free = seats[::-1]
+        self._hall = Hall(self._next, size)
 
     def play(self, games: int) -> list[PlayedGame]:
         """Play until so many games more are over; answers those."""
@@ -73,23 +79,34 @@ class SelfPlayer:
 
     def step(self) -> None:
         """Evaluate one batch; games that end are collected in `finished`."""
-        assert self._batch is not None
-        for table in self._tables:
-            while table.search.done:
-                over = table.advance()
-                if over is not None:
-                    self.finished.append(over)
-        self._batch.round([table.search for table in self._tables])
+        assert self._hall is not None
+        for table in self._hall.step():
+            notes = _notes(table)
+            self.finished.append(notes.game)
+            self._free.append(notes.seat)
+
+    def _next(self) -> Table | None:
+        return self._free.pop().begin() if self._free else None
 
 
-class _Table:
-    """A game that is going on, and the search for its next move."""
+class _Seat(Player):
+    """All players of a table: one search that is kept from move to move and game to game."""
 
-    def __init__(self, game: Game, config: SelfPlay, evaluator: NetEvaluator, seed: int) -> None:
+    def __init__(
+        self,
+        game: Game,
+        config: SelfPlay,
+        evaluator: NetEvaluator,
+        batch: SearchBatch,
+        seed: int,
+    ) -> None:
         self._game = game
         self._config = config
         self._rng = np.random.default_rng(seed)
-        self._agent = puct_search(
+        self._budgets = [
+            Budget(iterations=each) for each in (config.fast_simulations, config.num_simulations)
+        ]
+        self._searcher = puct_search(
             evaluator,
             seed,
             c=config.const,
@@ -104,51 +121,40 @@ class _Table:
             batch=1,
             memory=tree_megabytes(config.num_simulations),
         )
-        self.played = PlayedGame(0)
-        self.search: _core.Mcts
+        self.full = True
+        """Whether the search at hand is a full one, of which the policy is learnt."""
+        self.policy = np.zeros(0, np.float32)
+        """What a network should learn from the last search."""
+        self.unfinished: PlayedGame | None = None
+        self._is_new = True
+        super().__init__(self._searcher, self._budgets[1], self._pick, batch)
 
-    def start(self, unfinished: PlayedGame | None = None) -> None:
+    def begin(self) -> Table:
         """Begin a game, or go on with one."""
-        state = self._game.initial()
-        if unfinished is not None:
-            self.played = unfinished
-            for move in unfinished.moves:
-                state = state.play(move)
+        if not self._is_new:
+            self._searcher.reset(int(self._rng.integers(2**31)))
+        self._is_new = False
+        state, played = self._game.initial(), self.unfinished
+        if played is None:
+            state, played = self._opening(state)
         else:
-            state, self.played = self._opening(state)
-        self._begin(state)
+            for move in played.moves:
+                state = state.play(move)
+        self.unfinished = None
+        rules = Rules("raise", self._config.max_plies)
+        players = [self] * self._game.num_players
+        return Table(state, players, rules, [_Notes(self, played)], ply=len(played.moves))
 
-    def advance(self) -> PlayedGame | None:
-        """Play the move that was searched; the game, if it is over, and another has begun."""
-        config, played, state = self._config, self.played, self._state
-        found = self.search.finish()
-        legal = state.legal_moves
-        policy = policy_target(legal, found.moves)
-        played.policies.append(policy)
-        played.values.append(found.value)
-        played.full.append(self._full)
-        played.proven.append(found.proven)
-        move = found.moves[0].action
-        if len(played.moves) < config.turns_until_not_random:
-            move = legal[_draw(policy, self._rng)]
-        played.moves.append(move)
-        state = state.play(move)
-        outcome = state.outcome
-        if outcome is None and len(played.moves) < config.max_plies:
-            self._begin(state)
-            return None
-        players = self._game.num_players
-        played.rewards = (0.0,) * players if outcome is None else outcome.rewards
-        self._agent.reset(int(self._rng.integers(2**31)))
-        self.start()
-        return played
+    def budget(self, left: float | None) -> Budget:
+        """That of a full search, or of a quick one between them."""
+        self.full = self._rng.random() < self._config.full_share
+        return self._budgets[self.full]
 
-    def _begin(self, state: State) -> None:
-        config = self._config
-        self._state = state
-        self._full = self._rng.random() < config.full_share
-        simulations = config.num_simulations if self._full else config.fast_simulations
-        self.search = self._agent.begin(state, simulations)
+    def _pick(self, turn: Turn, decision: Decision) -> int:
+        self.policy = policy_target(decision, turn.state)
+        if turn.ply >= self._config.turns_until_not_random:
+            return decision.move
+        return turn.state.legal_moves[_draw(self.policy, self._rng)]
 
     def _opening(self, state: State) -> tuple[State, PlayedGame]:
         """Random moves, at least one less than end the game."""
@@ -166,26 +172,35 @@ class _Table:
         return state, played
 
 
-def policy_target(
-    legal: tuple[int, ...], moves: Sequence[_core.MctsMove]
-) -> npt.NDArray[np.float32]:
-    """What a network should learn from a search: its policy, but only winning moves if it won.
+class _Notes(Watcher):
+    """Writes down what is learnt from a game."""
 
-    It is in the order of the legal moves, and not of what the search likes.
-    """
-    won = [move.proven and move.value == 1.0 for move in moves]
-    if any(won):
-        shares = {move.action: float(win) for move, win in zip(moves, won, strict=True)}
-    else:
-        shares = {move.action: move.policy for move in moves}
-    target = np.array([shares[action] for action in legal], np.float32)
-    total = float(target.sum())
-    return target / total if total > 0 else np.full(len(legal), 1 / len(legal), np.float32)
+    def __init__(self, seat: _Seat, game: PlayedGame) -> None:
+        self.seat = seat
+        self.game = game
+
+    def played(self, turn: Turn, decision: Decision, move: int, seconds: float) -> None:
+        game = self.game
+        game.policies.append(self.seat.policy)
+        game.values.append(decision.value)
+        game.full.append(self.seat.full)
+        game.proven.append(bool(decision.stats["proven"]))
+        game.moves.append(move)
+
+    def over(self, table: Table) -> None:
+        assert table.result is not None
+        self.game.rewards = table.result.rewards
+
+
+def _notes(table: Table) -> _Notes:
+    (notes,) = table.watchers
+    assert isinstance(notes, _Notes)
+    return notes
 
 
 def _draw(shares: npt.NDArray[np.float32], rng: np.random.Generator) -> int:
-    sums = np.cumsum(shares, dtype=np.float64)
-    return min(int(np.searchsorted(sums, rng.random() * sums[-1], side="right")), len(shares) - 1)
+    sums = list(accumulate(shares.tolist()))
+    return min(bisect_right(sums, rng.random() * sums[-1]), len(sums) - 1)
 
 
 def tree_megabytes(simulations: int) -> int:

@@ -15,10 +15,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from spielbaum.arena.executor import Executor, Workers
 from spielbaum.arena.plan import Plan
 from spielbaum.arena.runner import run_plan
 from spielbaum.arena.store import Store
-from spielbaum.arena.workers import Executor, LocalExecutor
 from spielbaum.base.arrays import write_atomically
 from spielbaum.base.discover import load
 from spielbaum.base.errors import WorkerError
@@ -87,7 +87,7 @@ class ValueRun:
         folder.mkdir(parents=True, exist_ok=True)
         check_config(folder, config, read_config)
         self._games = games or folder / GAMES
-        self._executor = executor or LocalExecutor(config.games.processes or None)
+        self._executor = executor or Workers(config.games.processes or None)
         self._report: Report | None = None
         self._status = StatusFile(folder)
         self._since = ("", 0, 0.0)

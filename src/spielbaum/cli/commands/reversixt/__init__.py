@@ -1,0 +1,1 @@
+"""``spielbaum reversixt``: play ReversiXT over the network, by the protocol of the course."""

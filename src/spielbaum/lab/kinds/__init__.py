@@ -1,0 +1,1 @@
+"""The kinds of experiments: how each is run, judged, reported and drawn."""
