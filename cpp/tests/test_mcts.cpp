@@ -1,9 +1,11 @@
-// Monte-Carlo tree search: the laws of the whole, for every game and rule.
+// Monte-Carlo tree search: the laws of the whole, for every game and rule. With the argument "threads": those of
+// several threads on one tree.
 #include <cmath>
 
 #include "check.hpp"
 #include "eval/connect4_eval.hpp"
 #include "games/catalog.hpp"
+#include "mcts_threads.hpp"
 #include "search/mcts/search.hpp"
 
 using namespace spielbaum;
@@ -244,7 +246,11 @@ void check_single_moves_are_mast() {
 
 }  // namespace
 
-int main() {
+int main(int count, char** words) {
+    if (count > 1 && std::string_view(words[1]) == "threads") {
+        testing::check_threads();
+        return testing::finish();
+    }
     check_final_selection();
     check_laws(TicTacToe{}, 500);
     check_laws(ClassicConnect4{}, 500);
