@@ -9,7 +9,7 @@ import io
 import os
 import sys
 from collections.abc import Iterator, Sequence
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 from typer.core import TyperGroup
@@ -51,10 +51,23 @@ def _command(package: str, name: str) -> typer.core.TyperCommand:
     elif not isinstance(found, typer.Typer):
         single = typer.Typer(add_completion=False)
         single.command(name, context_settings=getattr(module, "SETTINGS", None))(found)
-        return typer.main.get_command(single)  # type: ignore[return-value]
+        return _plain(typer.main.get_command(single))  # type: ignore[return-value]
     group = typer.main.get_group(found)
     group.name = name
-    return group  # type: ignore[return-value]
+    return _plain(group)  # type: ignore[return-value]
+
+
+def _plain(command: Any) -> Any:
+    """Write the help of a command without types that say nothing: a switch is no <bool>."""
+    for each in getattr(command, "commands", {}).values():
+        _plain(each)
+    help_option = command.get_help_option(typer.Context(command))
+    for param in (*command.params, help_option):
+        if getattr(param, "is_flag", False):
+            param.metavar = ""
+        elif param is not None and param.param_type_name == "argument":
+            param.display_type_rich = lambda ctx: None
+    return command
 
 
 def _nothing() -> None:
