@@ -52,7 +52,7 @@ def completion(
         typer.echo(candidate)
 
 
-def candidates(context: typer.Context, words: Sequence[str]) -> list[str]:
+def candidates(context: Any, words: Sequence[str]) -> list[str]:
     """Give what the last of the words may become: commands, options, games or agents."""
     command: Any = context.command
     *before, last = words
