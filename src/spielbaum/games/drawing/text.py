@@ -38,7 +38,7 @@ FILL = re.compile(r'fill="(#[0-9a-f]{6})"')
 
 CELL = 100.0  # width of a cell in SVG units
 GAP = -1  # in a `Row`: a place without a cell
-MOST_MARGIN = 110.0  # of the frame: labels of large boards need no more
+MOST_MARGIN, MOST_LABEL = 110.0, 54.0  # of the frame and its letters, so that neither is crowded
 TEXT_SIZE = 20.0  # of letters in `text_picture`, in SVG units
 LINK_COLOURS = (
     "#e5382b",
@@ -390,7 +390,7 @@ class BoardFace(ABC):
 
     def labels(self, layout: Layout, margin: float) -> list[Label]:
         """The labels of the rows and columns, in the margin."""
-        middle, size, fill = margin / 2, 0.6 * margin, self.theme.label
+        middle, size, fill = margin / 2, min(0.6 * margin, MOST_LABEL), self.theme.label
         places: list[tuple[str, float, float]] = []
         for index, row in enumerate(layout.rows):
             left, right = CELL * row.shift, CELL * (row.shift + len(row.cells))
