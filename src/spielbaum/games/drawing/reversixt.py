@@ -172,8 +172,10 @@ class ReversiXTFace(BoardFace):
         return square(CELL - 3, self.theme.cell)
 
     def last_shape(self) -> str:
-        """A frame around the cell."""
-        return square(CELL - 8, "none", stroke=self.theme.last, stroke_width=6)
+        """A frame around the cell, dark and light, so that it is seen on holes, too."""
+        return square(CELL - 4, "none", stroke="#ffffff", stroke_width=5) + square(
+            CELL - 13, "none", stroke=self.theme.last, stroke_width=5
+        )
 
     def stone(self, content: int) -> str:
         """A numbered disc, a diamond for an expansion stone, or a mark of a cell without stone."""

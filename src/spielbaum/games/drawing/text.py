@@ -410,6 +410,7 @@ class BoardFace(ABC):
     def link_marks(self, layout: Layout) -> str:
         """Both ends of all links as markup: arrowheads, or dots where no side is given."""
         paths: dict[str, list[str]] = {}
+        size = 1.5 if max(layout.width, layout.height) > 30 * CELL else 1.0
         for number, link in enumerate(layout.links):
             marks = paths.setdefault(LINK_COLOURS[number % len(LINK_COLOURS)], [])
             for (x, y), (across, down) in link.ends(layout.centres):
@@ -418,7 +419,11 @@ class BoardFace(ABC):
                     continue
                 corners = [
                     (x + ahead * across - aside * down, y + ahead * down + aside * across)
-                    for ahead, aside in ((11, 0), (-8, 14), (-8, -14))
+                    for ahead, aside in (
+                        (11, 0),
+                        (11 - 19 * size, 14 * size),
+                        (11 - 19 * size, -14 * size),
+                    )
                 ]
                 marks.append("M" + "L".join("{:.5g} {:.5g}".format(*place) for place in corners))
         return "".join(

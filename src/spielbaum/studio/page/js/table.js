@@ -7,7 +7,7 @@ import { capital, short, signed, t, word } from "./i18n.js";
 import { showLine, showValues } from "./marks.js";
 import { moveSound } from "./sound.js";
 
-/** More players than these stand in a grid above the board. */
+/** More players than these stand in a grid above the board; fewer if there is much to say of each. */
 const MOST_AROUND = 3;
 
 export class Table {
@@ -99,17 +99,23 @@ export class Table {
   /** What a player is thinking, beside his name. */
   setThought(player, ...children) {
     this.thoughts.set(player, children);
-    const place = this.element.querySelector(`[data-player="${player}"] .thought`);
-    if (place) replace(place, ...children);
     this.#showThought(player);
+    const place = this.element.querySelector(`[data-player="${player}"] .thought`);
+    if (place && !this.#isCrowded) replace(place, ...children);
+  }
+
+  get #isCrowded() {
+    const { seats, view } = this.session;
+    return seats.length > (Object.keys(view.counts).length ? 2 : MOST_AROUND);
   }
 
   /** Among many players there is no room beside each for what he thinks. */
   #showThought(player) {
     const said = this.thoughts.get(player);
-    const { seats } = this.session;
-    this.thought.hidden = seats.length <= MOST_AROUND || seats.every((seat) => seat.agent === "human");
-    if (this.thought.hidden || !said) return;
+    // The line stays where it is once something was said in it, so that the board does not jump.
+    if (said && this.#isCrowded) this.thought.hidden = false;
+    if (!this.#isCrowded) this.thought.hidden = true;
+    if (!said) return;
     const again = said.map((each) => (each instanceof Node ? each.cloneNode(true) : each));
     replace(this.thought, chip(this.session.board, player), " ", again);
   }
@@ -147,8 +153,9 @@ export class Table {
   #showPlayers() {
     const { session, board } = this;
     const bars = session.seats.map((seat, player) => this.#bar(seat, player));
-    const many = bars.length > MOST_AROUND;
+    const many = this.#isCrowded;
     this.element.classList.toggle("many", many);
+    this.element.style.setProperty("--players", Math.min(bars.length, 4));
     this.#showThought(session.view.to_move);
     if (many) {
       replace(this.bottom);
@@ -169,7 +176,8 @@ export class Table {
     const turn = !session.over && session.view.to_move === player;
     const isOut = out.includes(player);
     const place = outcome && session.seats.length > 2 ? placeOf(outcome.rewards, player) : null;
-    const state = isOut ? t("player.out") : place ? t("player.place", { place }) : turn ? t("turn.now") : "";
+    const state = isOut ? t("player.out") : place ? t("player.place", { place }) : "";
+    const thought = !this.#isCrowded && (this.thoughts.get(player) ?? (turn && t("turn.now")));
     const who = this.label(player) || (seat.agent === "human" ? t("seat.human") : seat.agent);
     return h(
       "div",
@@ -178,7 +186,7 @@ export class Table {
       h("span", { class: "name" }, sideName(session.board, player)),
       h("span", { class: "who", title: who }, who),
       Object.entries(counts).map(([name, values]) => this.#count(name, values[player])),
-      h("span", { class: "thought" }, (!isOut && !place && this.thoughts.get(player)) || state),
+      h("span", { class: "thought" }, state || thought),
     );
   }
 
@@ -200,7 +208,7 @@ export class Table {
     const there = new Set(view.cells);
     replace(
       this.notes,
-      view.notes.map((note) => h("span", { class: "note" }, word(note))),
+      view.notes.map((note) => h("span", { class: "note" }, capital(note))),
       board.explained
         .filter((content) => there.has(content))
         .map((content) =>
