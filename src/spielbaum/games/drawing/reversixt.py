@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, ClassVar
 
-from spielbaum.games.drawing.svg import circle, square, tag, text
+from spielbaum.games.drawing.svg import INK, circle, square, tag, text
 from spielbaum.games.drawing.text import (
     CELL,
     BoardFace,
@@ -60,7 +60,7 @@ def map_layout(game: Game) -> Layout:
     >>> import spielbaum as sb
     >>> layout = map_layout(sb.game("reversixt:map=map34"))
     >>> layout.names[:3], layout.links[0]
-    (('0,0', '1,0', '2,0'), Link(cells=(4, 94), sides=(0, 180)))
+    (('0,0', '1,0', '2,0'), Link(cells=(0, 99), sides=(315, 135)))
     """
     _, rows, columns = game.plane_shape()
 
@@ -181,7 +181,8 @@ class ReversiXTFace(BoardFace):
         """A numbered disc, a diamond for an expansion stone, or a mark of a cell without stone."""
         if content in STONES:
             face, number = STONES[content]
-            return circle(40, face) + text(str(content), (0, 0), 44, number)
+            rim = circle(40, face, stroke=INK, stroke_opacity=0.4, stroke_width=2.5)
+            return rim + text(str(content), (0, 0), 44, number)
         if content == EXPANSION:
             return tag("path", d="M0 -36L36 0L0 36L-36 0Z", fill="#97a2ae")
         if content == HOLE:

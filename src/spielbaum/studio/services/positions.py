@@ -211,11 +211,12 @@ def describe_decision(
     >>> describe_decision(state, sb.agent("random").choose(state)).stats["legal_moves"]
     9
     """
-    moves = sorted(
+    best = sorted(
         decision.moves,
         key=lambda each: (each.move == decision.move, each.visits, each.value),
         reverse=True,
     )
+    ranks = {each.move: rank for rank, each in enumerate(best)}
     return DecisionView(
         move=state.text(decision.move),
         value=decision.value,
@@ -227,11 +228,14 @@ def describe_decision(
                 prior=each.prior,
                 proven=each.proven,
                 policy=each.policy,
-                pv=describe_line(state, each.pv or (each.move,)) if rank < MOST_LINES else [],
+                pv=describe_line(state, each.pv or (each.move,))
+                if ranks[each.move] < MOST_LINES
+                else [],
             )
-            for rank, each in enumerate(moves[:MOST_MOVES])
+            for each in decision.moves
+            if ranks[each.move] < MOST_MOVES
         ],
-        more=max(0, len(moves) - MOST_MOVES),
+        more=max(0, len(ranks) - MOST_MOVES),
         pv=describe_line(state, decision.pv or (decision.move,)),
         stats=dict(decision.stats),
         tree=describe_tree(state, tree),

@@ -64,7 +64,7 @@ export class Board {
     this.#showLast();
     this.#showTargets();
     this.#nameCells();
-    this.#hover(null);
+    this.#hover(this.pointed);
   }
 
   /** Whether looking closer is worth a button. */
@@ -141,8 +141,10 @@ export class Board {
     });
     this.hits.addEventListener("click", (event) => this.#click(event));
     this.hits.addEventListener("keydown", (event) => this.#key(event, cellOf(event.target)));
-    this.svg.addEventListener("pointerover", (event) => this.#hover(cellOf(event.target)));
-    this.svg.addEventListener("pointerleave", () => this.#hover(null));
+    this.pointed = null;
+    const point = (cell) => this.#hover((this.pointed = cell));
+    this.svg.addEventListener("pointerover", (event) => point(cellOf(event.target)));
+    this.svg.addEventListener("pointerleave", () => point(null));
     replace(this.element, this.svg);
   }
 
@@ -350,7 +352,7 @@ export class Board {
       this.ghosts,
       cells.map((each, index) => {
         const inner = svg("g", { transform: "scale(0.6)" });
-        if (contents[index]) inner.append(this.#stone(contents[index]));
+        if (contents[index]) inner.append(markup(this.geometry.stones[contents[index] - 1]));
         return this.#placed(each, svg("g", { class: "change" }, svg("circle", { r: 45 }), inner));
       }),
     );
