@@ -208,6 +208,8 @@ def test_a_position_says_who_moved_what_to_ask_and_what_everybody_has():
     assert all(state.cells[cell] != after.cells[cell] for cell in seen.cells)
     assert seen.contents == [after.cells[cell] for cell in seen.cells]
     assert len(seen.cells) >= 2
+    state = sb.game("yavalath:players=3").state("e5 a1 i5 e6 a3 i3 e7")
+    assert (describe(state).out, describe(state.play("c1").play("g1")).to_move) == ([0], 1)
     promoted = describe(sb.game("chess").state("8/P6k/8/8/8/8/8/K7 w - - 0 1")).legal
     pieces = {move.choice.answer: move.choice.content for move in promoted if move.choice}
     assert pieces == {"queen": 5, "rook": 4, "bishop": 3, "knight": 2}

@@ -64,7 +64,7 @@ def map_facts(name: str) -> MapFacts:
 
     >>> facts = map_facts("map3")
     >>> facts.players, facts.rows, facts.columns, facts.transitions, facts.special
-    (4, 31, 13, 12, {'b': 10, 'c': 8, 'i': 9})
+    (4, 31, 13, 12, {'b': 10, 'c': 8, 'i': 9, 'x': 8})
     """
     words = _shipped(name).split()
     players, overrides, bombs, strength, rows, columns = map(int, words[:6])
