@@ -1,6 +1,7 @@
 // The board of any game: cells, stones, clicks, drags and keys. Marks on it are in marks.js.
 
 import { h, markup, replace, svg } from "./dom.js";
+import { joinedTo, linksByCell, showChanges, showLinks } from "./hints.js";
 import { capital, t, word } from "./i18n.js";
 import { Zoom } from "./zoom.js";
 
@@ -75,10 +76,11 @@ export class Board {
   /** Where the middle of a cell is, as it is turned now. */
   centre(cell) {
     const { x, y } = this.geometry.cells[cell];
-    return this.#turned(x, y);
+    return this.turned(x, y);
   }
 
-  #turned(x, y) {
+  /** Where a point of the board is, as it is turned now. */
+  turned(x, y) {
     return this.flipped ? [this.geometry.width - x, this.geometry.height - y] : [x, y];
   }
 
@@ -99,10 +101,7 @@ export class Board {
     const links = markup(geometry.link_marks);
     for (const drawn of [frame, links])
       if (this.flipped) drawn.setAttribute("transform", `rotate(180 ${width / 2} ${height / 2})`);
-    this.linksOf = new Map();
-    for (const link of geometry.links)
-      for (const cell of new Set(link.cells))
-        this.linksOf.set(cell, [...(this.linksOf.get(cell) ?? []), link]);
+    this.linksOf = linksByCell(geometry);
     this.svg = svg(
       "svg",
       {
@@ -149,7 +148,7 @@ export class Board {
   }
 
   #label(label) {
-    const [x, y] = this.#turned(label.x, label.y);
+    const [x, y] = this.turned(label.x, label.y);
     return svg(
       "text",
       { x, y: y + 0.35 * label.size, "font-size": label.size, fill: label.fill, "aria-hidden": "true" },
@@ -289,9 +288,7 @@ export class Board {
       const name = this.geometry.cells[cell].name;
       const what = content ? stoneName(this.geometry.names[content - 1]) : t("cell.empty");
       const more = legal.has(cell) ? `, ${t("cell.legal")}` : "";
-      const ends = (this.linksOf.get(cell) ?? []).map((link) => this.geometry.cells[otherEnd(link, cell)].name);
-      const joined = ends.length ? `, ${t("cell.joined", { cells: [...new Set(ends)].join(" ") })}` : "";
-      hit.setAttribute("aria-label", `${name}, ${what}${joined}${more}`);
+      hit.setAttribute("aria-label", `${name}, ${what}${joinedTo(this, cell)}${more}`);
       hit.setAttribute("aria-disabled", String(!legal.has(cell)));
       hit.classList.toggle("usable", legal.has(cell));
     }
@@ -313,7 +310,7 @@ export class Board {
 
   #hover(cell) {
     replace(this.ghosts);
-    this.#showLinks(cell);
+    showLinks(this, cell);
     clearTimeout(this.resting);
     if (cell === null || !this.usable || this.byOrigin.size) return;
     if (this.geometry.previews && this.preview) {
@@ -327,20 +324,6 @@ export class Board {
     this.ghosts.append(ghost);
   }
 
-  /** The cells that are joined to one, and how. */
-  #showLinks(cell) {
-    replace(this.joined);
-    for (const link of this.linksOf.get(cell) ?? []) {
-      const [x1, y1] = this.#turned(link.ends[0], link.ends[1]);
-      const [x2, y2] = this.#turned(link.ends[2], link.ends[3]);
-      const mark = this.#placed(otherEnd(link, cell), svg("g", {}, svg("rect", { x: -47, y: -47, width: 94, height: 94 })));
-      const path = svg("path", { d: `M${x1} ${y1}L${x2} ${y2}` });
-      const group = svg("g", { class: "link", stroke: link.colour }, path.cloneNode(), path, mark);
-      group.firstChild.setAttribute("class", "halo");
-      this.joined.append(group);
-    }
-  }
-
   /** What a move on a cell would change; of several moves, the one that leaves most as it is. */
   async #showPreview(cell) {
     const { view } = this;
@@ -348,14 +331,7 @@ export class Board {
     const move = moves.find((each) => each.choice?.content === view.to_move + 1) ?? moves[0];
     const { cells, contents } = await this.preview(move);
     if (this.view !== view || !this.svg.querySelector(`.hit[data-cell="${cell}"]:hover`)) return;
-    replace(
-      this.ghosts,
-      cells.map((each, index) => {
-        const inner = svg("g", { transform: "scale(0.6)" });
-        if (contents[index]) inner.append(markup(this.geometry.stones[contents[index] - 1]));
-        return this.#placed(each, svg("g", { class: "change" }, svg("circle", { r: 45 }), inner));
-      }),
-    );
+    showChanges(this, cells, contents);
   }
 
   #click(event) {
@@ -478,8 +454,6 @@ function cellOf(element) {
   const hit = element.closest?.("[data-cell]");
   return hit ? Number(hit.dataset.cell) : null;
 }
-
-const otherEnd = (link, cell) => (link.cells[0] === cell ? link.cells[1] : link.cells[0]);
 
 /** "white knight" in the language of the page; games may know the whole name. */
 export function stoneName(name) {

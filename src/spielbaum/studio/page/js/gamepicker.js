@@ -139,7 +139,12 @@ function gallery(game, option, take) {
       { class: "card-head" },
       h("h2", {}, t("map.title")),
       h("div", {}, named(t("map.any"), players)),
-      button(t("choice.cancel"), { sign: "close", iconOnly: true, look: "quiet push", onclick: () => dialog.close() }),
+      button(t("choice.cancel"), {
+        sign: "close",
+        iconOnly: true,
+        look: "quiet push",
+        onclick: () => dialog.close(),
+      }),
     ),
     list,
   );

@@ -112,7 +112,8 @@ export class Zoom {
   #down(event) {
     if (this.pointers.size === 0) this.moved = false;
     if (event.pointerType !== "touch" && (event.button !== 0 || !this.mayDrag(event))) return;
-    this.pointers.set(event.pointerId, { x: event.clientX, y: event.clientY, begin: [event.clientX, event.clientY] });
+    const { clientX: x, clientY: y } = event;
+    this.pointers.set(event.pointerId, { x, y, begin: [x, y] });
   }
 
   #move(event) {
