@@ -46,8 +46,11 @@ def reversixt(page: Page) -> None:
     page.goto(f"/#/play?game=reversixt:map=map19&moves={state.notation.replace(' ', '+')}&{seats}")
     page.wait_for_selector(".moves button")
     if page.viewport_size == {"width": 390, "height": 844}:
-        for _ in range(3):
-            page.locator(".zoom button").nth(1).click()
+        box = page.locator(".board").bounding_box() or {}
+        page.mouse.move(box["x"] + 0.25 * box["width"], box["y"] + 0.42 * box["height"])
+        page.keyboard.down("Control")
+        page.mouse.wheel(0, -240)
+        page.keyboard.up("Control")
 
 
 def analyse(page: Page) -> None:
