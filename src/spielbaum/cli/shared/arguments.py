@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import fields
 from functools import wraps
 from inspect import Parameter, Signature, signature
@@ -41,10 +41,16 @@ def taking(shared: type[Any]) -> Callable[[Callable[..., None]], Callable[..., N
             command(**given, **{last.name: shared(**values)})
 
         del run.__wrapped__  # whose signature would count
-        parameters = [each.replace(kind=Parameter.KEYWORD_ONLY) for each in own]
-        parameters += options.values()
-        run.__signature__ = Signature(parameters)  # type: ignore[attr-defined]
-        run.__annotations__ = {each.name: each.annotation for each in parameters}
-        return run
+        return with_parameters(run, [*own, *options.values()])
 
     return decorate
+
+
+def with_parameters(
+    run: Callable[..., None], parameters: Sequence[Parameter]
+) -> Callable[..., None]:
+    """Give a function that takes anything by name the parameters that a command shows."""
+    shown = [each.replace(kind=Parameter.KEYWORD_ONLY) for each in parameters]
+    run.__signature__ = Signature(shown)  # type: ignore[attr-defined]
+    run.__annotations__ = {each.name: each.annotation for each in shown}
+    return run

@@ -1,4 +1,4 @@
-"""A training in its folder: games, updates, matches and measurements, in their order.
+"""AlphaZero as a method: games, updates, matches and measurements, in their order.
 
 Everything that was finished is on disk at any moment, in files that are there as a whole or not at
 all: ``games/`` (the memory), ``checkpoint.safetensors`` (network and optimizer of the generation
@@ -8,32 +8,30 @@ After a crash the run looks how far each of them is, and goes on from there.
 
 from __future__ import annotations
 
-import contextlib
 import time
-from collections import deque
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from spielbaum.agents.trial import check_players
 from spielbaum.arena.exams import Question, load_questions, save_questions, share_kept
+from spielbaum.arena.ratings import rate
 from spielbaum.base.arrays import write_atomically
+from spielbaum.base.discover import load
 from spielbaum.base.errors import SpecError, WorkerError
+from spielbaum.base.figures import Curve, curves, save_figure
 from spielbaum.base.imports import shared_modules
-from spielbaum.base.lock import take_lock
-from spielbaum.base.statistics import Score
-from spielbaum.base.workers import Done, Failed, File, Lost, Place, Pool, Told, wait_for
+from spielbaum.base.statistics import Estimate, Score
+from spielbaum.base.workers import Done, Failed, File, Lost, Pool, Told, wait_for
+from spielbaum.games import Game
 from spielbaum.models.onnx_file import read_net, with_training
 from spielbaum.train.config import read_toml
-from spielbaum.train.data.games_file import RECORDED, Memory, PlayedGame, Totals
-from spielbaum.train.event_log import EventLog
-from spielbaum.train.methods.alphazero.config import (
-    AlphaZeroConfig,
-    as_it_began,
-    newer_options,
-    read_kept_config,
-)
+from spielbaum.train.data.games_file import RECORDED, Memory, PlayedGame
+from spielbaum.train.data.recording import check_games
+from spielbaum.train.defaults import network_for, pick
+from spielbaum.train.method import Method, Phase, Shortcut
+from spielbaum.train.methods.alphazero.config import AlphaZeroConfig
 from spielbaum.train.methods.alphazero.learning import Trained, begin_learning, learn_on
 from spielbaum.train.methods.alphazero.player import (
     Played,
@@ -43,136 +41,231 @@ from spielbaum.train.methods.alphazero.player import (
     play_match,
     play_on,
 )
-from spielbaum.train.methods.alphazero.report import Row, write_plots, write_tables
 from spielbaum.train.methods.alphazero.run_memory import (
-    RunMemory,
+    AlphaZeroRow,
+    Result,
     net_path,
     read_memory,
     write_memory,
 )
-from spielbaum.train.run_folder import (
-    CONFIG,
-    FINISHED,
-    STOPPED,
-    RunStatus,
-    StatusFile,
-    check_config,
-    keep_config,
-)
+from spielbaum.train.rows import LOSSES, curve, write_table
+from spielbaum.train.run_folder import CHECKPOINT, CONFIG, needs_extra
 
 SLICE = 2.0
 """Seconds after which a process shows the games that it has finished."""
 FLUSH = 20.0
 """Seconds after which finished games are written to disk."""
-WINDOW = 60.0
-"""Seconds over which rates are taken."""
 QUESTIONS = 50
 """That a process looks for at a time."""
 MOST_DEATHS = 20
 """Processes that may die before a run gives up."""
-
-
-@dataclass(frozen=True)
-class Progress:
-    """How far a run is."""
-
-    generation: int
-    """That is being made."""
-    of: int
-    phase: str
-    games: int
-    """For this generation."""
-    games_wanted: int
-    totals: Totals
-    rates: tuple[float, float, float]
-    """Games, positions and evaluations per second, of late."""
-    seconds_left: float | None
-    rows: tuple[Row, ...] = field(repr=False)
-
-
-Report = Callable[[Progress], None]
 Work = tuple[Callable[..., Any], tuple[Any, ...]]
 """What a worker does: a function and its arguments."""
 
 
-class Run:
-    """A training in a folder, which is made, or goes on where it was interrupted."""
+class AlphaZero(Method[AlphaZeroConfig, AlphaZeroRow]):
+    """A network learns from the games that a tree search plays with its help."""
 
-    def __init__(
-        self,
-        config: AlphaZeroConfig,
-        folder: Path,
-        place: Place | None = None,
-        weights: Path | None = None,
-        games: Path | None = None,
-    ) -> None:
-        """``place``: where games are played; without it, by processes of this machine.
+    name = "alphazero"
+    help = "a network for moves and values, from games of a search against itself"
+    titles: ClassVar = {"en": "AlphaZero", "de": "AlphaZero"}
+    config_type = AlphaZeroConfig
+    row_type = AlphaZeroRow
+    agents = ("evaluation.opponents",)
+    hidden = ("recipe",)
+    heavy: ClassVar = {
+        "self_play.processes": "processes",
+        "self_play.concurrent": "games",
+        "self_play.memory_size": "positions",
+        "retraining.threads": "threads",
+    }
+    shortcuts: ClassVar = {
+        "updates": Shortcut("model_updates", "N", "How often the network is trained."),
+        "weights": Shortcut(
+            "",
+            "PATH",
+            "The folder of a training of the same network, such as one by imitation, or the file "
+            "of a network, to begin with.",
+        ),
+        "games": Shortcut(
+            "", "FOLDER", "Recorded games that are learnt as well, until newer ones come."
+        ),
+        "processes": Shortcut(
+            "self_play.processes", "N", "Processes that play; else one per core."
+        ),
+    }
 
-        ``weights``: the checkpoint of another training, or a network's file, to begin with.
-        ``games``: a folder of recorded games that the memory begins with, the newest of them.
-        """
-        self.folder = folder
-        self._weights = weights
-        self._game = config.rules()
-        folder.mkdir(parents=True, exist_ok=True)
-        newer: list[str] = []
-        if (folder / CONFIG).exists():
-            newer = newer_options(read_toml(folder / CONFIG))
-        self.config = config = as_it_began(config, newer)
-        check_config(folder, config, read_kept_config)
-        check_players(config.evaluation.opponents, self._game)  # not after the first hours
-        self._lock = take_lock(folder)
-        keep_config(folder, config, read_kept_config, leave_out=newer)
+    @classmethod
+    def default(cls, game: Game) -> AlphaZeroConfig:
+        """Return a training by the modern recipe, with few simulations."""
+        slower = 4 if game.is_python else 1
+        return AlphaZeroConfig.read(
+            {
+                "game": str(game),
+                "recipe": "modern",
+                "model_updates": pick(game, 20, 40, 40),
+                "network": network_for(game),
+                "self_play": {
+                    "episodes": pick(game, 300, 200, 100) // slower,
+                    "num_simulations": pick(game, 16, 32, 32),
+                    "fast_simulations": pick(game, 4, 8, 8),
+                    "memory_size": pick(game, 20_000, 100_000, 100_000),
+                    "opening_plies": pick(game, 4, 6, 6),
+                    "max_plies": pick(game, 100, 200, 300),
+                },
+                "retraining": {
+                    "starting_memory_size": 1000,
+                    "batch_size_2": 128,
+                },
+                "evaluation": {
+                    "simulations": pick(game, 16, 32, 32),
+                    "opponents": ["random"],
+                    "opponent_iterations": 50,
+                    "eval_episodes": 10 if game.num_players == 2 else 0,
+                },
+            }
+        )
+
+    @classmethod
+    def adopt(cls, folder: Path) -> AlphaZeroConfig | None:
+        """Return the configuration of a run, whose file named no method."""
+        written = read_toml(folder / CONFIG) if (folder / CONFIG).exists() else {"method": ""}
+        if written.pop("method", cls.name) != cls.name:
+            return None
+        try:
+            return AlphaZeroConfig.kept(written)
+        except SpecError:  # it is that of something else
+            return None
+
+    @classmethod
+    def check(
+        cls, config: AlphaZeroConfig, inputs: Mapping[str, Any], folder: Path | None
+    ) -> Mapping[str, Any]:
+        """Look whether weights and games to begin with fit."""
+        used = dict(inputs)
+        if "games" in used:
+            used["games"] = Path(used["games"])
+            check_games(used["games"], config.rules())
+        if "weights" not in used:
+            return used
+        if folder is not None and (folder / CHECKPOINT).exists():
+            del used["weights"]  # it goes on with its own
+            return used
+        weights = Path(used["weights"])
+        path = weights / CHECKPOINT if weights.is_dir() else weights
+        if weights.is_dir() and not path.exists():
+            raise SpecError(f"--weights {weights}: expected the folder of a training, or a file")
+        try:
+            check_weights = load(__package__, "learner").check_weights
+        except ImportError as error:
+            raise needs_extra(error) from None
+        check_weights(config, path)
+        return {**used, "weights": path}
+
+    def start(self) -> None:
+        """Start the processes that play, and the one that trains."""
+        config, folder = self.config, self.desk.folder
+        check_players(config.evaluation.opponents, self.desk.game)  # not after the first hours
         self.memory = Memory(folder / "games", config.self_play.memory_size)
+        games = self.desk.inputs.get("games")
         if games is not None and not self.memory.files:
             self.memory.take(games)
-        self.state = read_memory(folder)
         self._waiting: list[PlayedGame] = []
         self._totals = self.memory.totals
         self._flushed = time.monotonic()
-        self._recent: deque[tuple[float, Totals]] = deque()
-        self._began = time.monotonic() - self.state.seconds
         self._deaths = 0
-        self._phase = "starting"
         self._training = False
-        self._playing_for = self.state.generation + 1
-        """The generation that is trained with the games that are played now."""
-        self._report: Report | None = None
-        self._status = StatusFile(folder)
         self._seed = 0
         count = config.self_play.processes or None
-        self._players = Pool(count, place, imports=shared_modules())
-        self._learner = Pool(1)
+        self._players = Pool(count, self.desk.place, imports=shared_modules())
+        self._learner = Pool(1, imports=shared_modules())
         self._given: dict[int, Work] = {}
         """What the players were given, by the numbers of their tasks."""
         self._again: dict[int, int] = {}
         """The first attempts at tasks that were lost."""
+        self._trained_before: Trained | None = None
+        """A generation that an earlier session trained, but did not judge."""
 
-    def run(self, report: Report | None = None) -> RunMemory:
-        """Train to the last update; what was done is kept whenever it is interrupted."""
-        self._report = report
-        if self.state.generation >= self.config.model_updates:
-            self._lock.close()
-            return self.state
-        try:
-            with EventLog(self.folder) as events:
-                self._learner.give(begin_learning, self.config, self.folder, self._weights)
-                while (trained := self._trained()) is None:
-                    self._hear()
-                if trained.generation == self.state.generation + 1:  # it was trained, not judged
-                    self._judge(trained, events)
-                while self.state.generation < self.config.model_updates:
-                    self._judge(self._next_generation(), events)
-        finally:
-            self._players.close()
-            self._learner.close()
-            with contextlib.suppress(OSError):  # the disk is full, and that was said already
-                self._flush()
-                done = self.state.generation >= self.config.model_updates
-                self._tell(FINISHED if done else STOPPED)
-            self._lock.close()
-        write_plots(self.folder, self.state.rows, self.state.losses, self.state.results)
-        return self.state
+    def load(self) -> None:
+        """Read what is known when a generation has been judged."""
+        self.state = read_memory(self.desk.folder)
+        self.desk.rows = self.state.rows
+        self._playing_for = self.state.generation + 1
+        """The generation that is trained with the games that are played now."""
+
+    def prepare(self) -> None:
+        """Wait for the learner, which may have trained a generation that was not judged."""
+        weights = self.desk.inputs.get("weights")
+        self._learner.give(begin_learning, self.config, self.desk.folder, weights)
+        while (trained := self._trained()) is None:
+            self._hear("starting")
+        if trained.generation == self.state.generation + 1:
+            self._trained_before = trained
+
+    def phase(self) -> Phase | None:
+        """Return the generations that are judged."""
+        done, of = self.state.generation, self.config.model_updates
+        return Phase("generations", "generations", done, of) if done < of else None
+
+    def step(self) -> Sequence[AlphaZeroRow]:
+        """Play, train and judge one generation."""
+        trained, self._trained_before = self._trained_before, None
+        return [self._judge(trained or self._next_generation())]
+
+    def save(self) -> None:
+        """Write ``state.json``, the best network and the losses of all training loops."""
+        state, folder = self.state, self.desk.folder
+        state.rows = self.desk.rows
+        row = state.rows[-1]
+        best = read_net(net_path(folder, state.best))
+        facts = {**best.training, "games": row.games, "hours": round(row.seconds / 3600, 3)}
+        judged = next((each for each in state.rows if each.generation == state.best), None)
+        if judged is not None and judged.accuracy is not None:
+            facts["accuracy"] = judged.accuracy
+        write_atomically(folder / "best.onnx", with_training(best, facts))
+        header: list[list[object]] = [["loop", "generation", "policy", "value", "regularisation"]]
+        losses = [[number, *loss] for number, loss in enumerate(state.losses, start=1)]
+        write_table(folder / "losses.csv", header + losses)
+        write_memory(folder, state)
+
+    def rows(self) -> Sequence[AlphaZeroRow]:
+        """Return all generations, with ratings by all matches so far."""
+        ratings = ratings_of(self.state.results)
+        return [
+            replace(row, elo=round(ratings[row.generation].value, 1))
+            if row.generation in ratings
+            else row
+            for row in self.desk.rows
+        ]
+
+    def draw(self) -> None:
+        """Draw losses by training loops (S4, figure 6.1), and ratings."""
+        losses, folder = self.state.losses, self.desk.folder
+        if losses:
+            parts = {
+                "total": [sum(loss[1:]) for loss in losses],
+                "policy": [loss[1] for loss in losses],
+                "value": [loss[2] for loss in losses],
+                "regularisation": [loss[3] for loss in losses],
+            }
+            lines = [
+                curve(name, [(float(place), each) for place, each in enumerate(values, start=1)])
+                for name, values in parts.items()
+            ]
+            labels = ("training loops", LOSSES.unit)
+            drawn = curves(LOSSES.title, lines, labels=labels, band=True)
+            save_figure(drawn, folder / f"{LOSSES.file}.svg")
+        if self.state.results:
+            ratings = ratings_of(self.state.results)
+            line = Curve("generations", tuple(map(float, ratings)), tuple(ratings.values()))
+            drawn = curves("Ratings", [line], labels=("generation", "Elo"), band=True)
+            save_figure(drawn, folder / "elo.svg")
+
+    def close(self) -> None:
+        """End all processes; finished games are kept."""
+        self._players.close()
+        self._learner.close()
+        self._flush()
 
     # ---- self-play and training ----
     def _next_generation(self) -> Trained:
@@ -188,10 +281,9 @@ class Run:
                 files = self.memory.newest(round(share * known))
                 self._learner.give(learn_on, files, self.memory.new_positions(generation))
                 self._training, self._playing_for = True, generation + 1
-            self._phase = "training" if self._training else "self-play"
             if not self._training or self._may_play_on(generation + 1):
                 self._give_play()
-            self._hear()
+            self._hear("training" if self._training else "self-play")
             if (trained := self._trained()) is not None:
                 self._training = False
                 return trained
@@ -212,7 +304,7 @@ class Run:
         return self.config.retraining.overlap and games < self.config.self_play.episodes
 
     def _give_play(self) -> None:
-        net = File(net_path(self.folder, self.state.best))
+        net = File(net_path(self.desk.folder, self.state.best))
         missing = max(1, self.config.self_play.episodes // (2 * self._players.size))
         while self._players.open < self._players.size:
             # Another seed in every sitting: the same games would not teach anything new.
@@ -226,7 +318,7 @@ class Run:
         self._given[task] = work
         return task
 
-    def _hear(self) -> dict[int, Any]:
+    def _hear(self, activity: str) -> dict[int, Any]:
         """Wait for players and the learner; answers what players have answered, by their tasks.
 
         Games are collected. What was lost is done again, under the number of the first attempt.
@@ -249,12 +341,17 @@ class Run:
             elif isinstance(event.result, Played):
                 self._waiting += event.result.games
                 self._totals += event.result.totals
-                self._recent.append((time.monotonic(), self._totals))
             else:
                 answers[first] = event.result
         if time.monotonic() - self._flushed > FLUSH:
             self._flush()
-        self._show()
+        totals = self._totals
+        self.desk.tell(
+            activity,
+            games=totals.games,
+            positions=totals.positions,
+            evaluations=totals.evaluations,
+        )
         return answers
 
     def _trained(self) -> Trained | None:
@@ -276,23 +373,23 @@ class Run:
             self._waiting = []
 
     # ---- judging ----
-    def _judge(self, trained: Trained, events: EventLog) -> None:
-        """Find out how good a new generation is, decide who plays on, and write it all down."""
+    def _judge(self, trained: Trained) -> AlphaZeroRow:
+        """Find out how good a new generation is, and decide who plays on."""
         settings, state = self.config.evaluation, self.state
         generation = trained.generation
-        self._phase, self._playing_for = "judging", generation + 1
-        net = net_path(self.folder, generation)
+        self._playing_for = generation + 1
+        net = net_path(self.desk.folder, generation)
         due = generation % settings.every == 0 or generation == self.config.model_updates
         score = Score(0, 0, 0)
         best = generation
         if (
             due
             and settings.eval_episodes
-            and self._game.num_players == 2
+            and self.desk.game.num_players == 2
             and generation > settings.start_evaluation
         ):
             other = self._opponent(generation)
-            score = self._match(net, net_path(self.folder, other))
+            score = self._match(net, net_path(self.desk.folder, other))
             state.results.append(
                 (str(generation), str(other), score.wins, score.draws, score.losses)
             )
@@ -304,14 +401,14 @@ class Run:
         accuracy = self._accuracy(net) if due and settings.positions else None
         shares = {each: self._against(net, each) for each in settings.opponents} if due else {}
         state.generation, state.best = generation, best
-        state.seconds = time.monotonic() - self._began
+        state.seconds = self.desk.seconds()
         state.losses += [(generation, *losses) for losses in trained.losses]
         count = max(1, len(trained.losses))
         policy, value, regularisation = (
             sum(each[index] for each in trained.losses) / count for index in range(3)
         )
         totals = self._totals
-        row = Row(
+        return AlphaZeroRow(
             generation,
             best,
             round(state.seconds, 1),
@@ -332,12 +429,6 @@ class Run:
             accuracy,
             shares,
         )
-        state.rows.append(row)
-        events.add(generation, row.numbers())
-        self._save(row)
-        if due:
-            write_plots(self.folder, state.rows, state.losses, state.results)
-        self._show()
 
     def _opponent(self, generation: int) -> int:
         """Whom a generation plays: the best so far, or without a gate the last one that played."""
@@ -379,27 +470,27 @@ class Run:
         scores = self._do([(oppose, (self.config, File(net), opponent, part)) for part in parts])
         return sum(scores, Score(0, 0, 0)).share()
 
-    def _do(self, works: list[Work]) -> list[Any]:
+    def _do(self, works: list[Work], activity: str = "judging") -> list[Any]:
         """The answers to tasks, in their order; games that are finished meanwhile are collected."""
         tasks = [self._give(work) for work in works]
         answers: dict[int, Any] = {}
         while len(answers) < len(tasks):
-            answers |= self._hear()
+            answers |= self._hear(activity)
         return [answers[task] for task in tasks]
 
     def _questions(self) -> list[Question]:
         settings = self.config.evaluation
-        path = self.folder / "questions.json"
+        path = self.desk.folder / "questions.json"
         if path.exists():
-            return load_questions(path, self._game)
-        self._phase = "solving questions"
+            return load_questions(path, self.desk.game)
         plies = range(settings.plies[0], settings.plies[1] + 1)
         parts = -(-settings.positions // QUESTIONS)
         seeds = [self.config.seed * 1_000_003 + part for part in range(parts)]
         found = {
             question.notation: question
             for part in self._do(
-                [(find_questions, (self.config, QUESTIONS, plies, seed)) for seed in seeds]
+                [(find_questions, (self.config, QUESTIONS, plies, seed)) for seed in seeds],
+                "solving questions",
             )
             for question in part
         }
@@ -407,71 +498,18 @@ class Run:
         if not questions:
             raise SpecError(
                 f"evaluation.plies = {list(settings.plies)}: there are no positions of "
-                f"{self._game} in which a move can be wrong"
+                f"{self.desk.game} in which a move can be wrong"
             )
-        write_atomically(path, save_questions(questions, self._game).encode())
+        write_atomically(path, save_questions(questions, self.desk.game).encode())
         return questions
 
-    # ---- files ----
-    def _save(self, row: Row) -> None:
-        state = self.state
-        best = read_net(net_path(self.folder, state.best))
-        facts = {**best.training, "games": row.games, "hours": round(row.seconds / 3600, 3)}
-        judged = next((each for each in state.rows if each.generation == state.best), None)
-        if judged is not None and judged.accuracy is not None:
-            facts["accuracy"] = judged.accuracy
-        write_atomically(self.folder / "best.onnx", with_training(best, facts))
-        write_tables(self.folder, state.rows, state.losses, state.results)
-        write_memory(self.folder, state)
 
-    # ---- progress ----
-    def _show(self) -> None:
-        self._tell(self._phase)
-        if self._report is not None:
-            self._report(self.progress())
-
-    def _tell(self, activity: str) -> None:
-        """Keep how far the run is for those who only look."""
-        left = self._seconds_left()
-        done, of = self.state.generation, self.config.model_updates
-        rate = (of - done) / left if left else 0.0
-        self._status.tell(RunStatus(activity, done, of, "generations", rate))
-
-    def progress(self) -> Progress:
-        """How far the run is."""
-        generation = self.state.generation + 1
-        games = self.memory.games_of(self._playing_for) + len(self._waiting)
-        return Progress(
-            generation,
-            self.config.model_updates,
-            self._phase,
-            games,
-            self.config.self_play.episodes,
-            self._totals,
-            self._rates(),
-            self._seconds_left(),
-            tuple(self.state.rows),
-        )
-
-    def _rates(self) -> tuple[float, float, float]:
-        while len(self._recent) > 2 and self._recent[-1][0] - self._recent[0][0] > WINDOW:
-            self._recent.popleft()
-        if len(self._recent) < 2:
-            return 0.0, 0.0, 0.0
-        (since, before), (until, after) = self._recent[0], self._recent[-1]
-        seconds = max(until - since, 1e-6)
-        return (
-            (after.games - before.games) / seconds,
-            (after.positions - before.positions) / seconds,
-            (after.evaluations - before.evaluations) / seconds,
-        )
-
-    def _seconds_left(self) -> float | None:
-        rows = self.state.rows[-10:]
-        if len(rows) < 2:
-            return None
-        each = (rows[-1].seconds - rows[0].seconds) / (len(rows) - 1)
-        return each * (self.config.model_updates - self.state.generation)
+def ratings_of(results: Sequence[Result]) -> dict[int, Estimate]:
+    """Return Elo of the generations that played, in their order; the first opponent has 0."""
+    if not results:
+        return {}
+    ratings = rate(results, anchor=(results[0][1], 0.0))
+    return {int(name): ratings[name] for name in sorted(ratings.players, key=int)}
 
 
 def shared_out(numbers: Sequence[int], workers: int) -> list[tuple[int, ...]]:
@@ -482,3 +520,6 @@ def shared_out(numbers: Sequence[int], workers: int) -> list[tuple[int, ...]]:
     """
     size = 2 * -(-len(numbers) // (2 * workers)) or 1
     return [tuple(numbers[first : first + size]) for first in range(0, len(numbers), size)]
+
+
+METHOD = AlphaZero
