@@ -13,6 +13,12 @@ from typing import Any
 
 import numpy as np
 import torch
+from spielbaum.train.methods.alphazero.report import Row
+from spielbaum.train.methods.alphazero.run import Run as AlphaZeroRun
+from spielbaum.train.methods.dqn.run import Run as DqnRun
+from spielbaum.train.methods.imitation.run import Run as ImitationRun
+from spielbaum.train.methods.ntuple.training import Training
+from spielbaum.train.methods.value.run import ValueRun
 
 import spielbaum as sb
 from damage import (
@@ -52,17 +58,11 @@ from spielbaum.train.data.pgn import PgnFile
 from spielbaum.train.data.recording import Recording, record
 from spielbaum.train.methods.alphazero import config as alphazero
 from spielbaum.train.methods.alphazero.learner import Learner as AlphaZeroLearner
-from spielbaum.train.methods.alphazero.report import Row
-from spielbaum.train.methods.alphazero.run import Run as AlphaZeroRun
 from spielbaum.train.methods.alphazero.run_memory import RunMemory, write_memory
 from spielbaum.train.methods.dqn import config as dqn
-from spielbaum.train.methods.dqn.run import Run as DqnRun
 from spielbaum.train.methods.imitation import config as imitation
-from spielbaum.train.methods.imitation.run import Run as ImitationRun
 from spielbaum.train.methods.ntuple.config import load_config
-from spielbaum.train.methods.ntuple.training import Training
 from spielbaum.train.methods.value import config as value
-from spielbaum.train.methods.value.run import ValueRun
 from spielbaum.train.methods.value.training import Trainer
 from spielbaum.train.nets.checkpoints import load_checkpoint, save_checkpoint
 from spielbaum.train.nets.net_config import NetConfig

@@ -1,15 +1,23 @@
 """What tests of learners share: tiny networks, positions to learn, and steps that are counted."""
 
 import json
+from functools import partial
 
 import numpy as np
 
 import spielbaum as sb
 from spielbaum.train.data.samples import Samples
+from spielbaum.train.method import method
 from spielbaum.train.nets.training import Losses
+from spielbaum.train.run import Run
 
 TICTACTOE = sb.game("tictactoe")
 NETWORK = {"kind": "dense", "blocks": 1, "width": 8, "batch_norm": False}
+
+
+def runs_of(name):
+    """Makes runs of a method from a configuration and a folder."""
+    return partial(Run, method(name))
 
 
 def arrays_of(path):

@@ -9,12 +9,13 @@ import pytest
 
 ray = pytest.importorskip("ray")
 
+from spielbaum.train.methods.alphazero.run import Run  # noqa: E402
+
 from spielbaum.arena.executor import Workers  # noqa: E402
 from spielbaum.arena.plan import Entrant, Plan  # noqa: E402
 from spielbaum.base.workers.cluster import Cluster  # noqa: E402
 from spielbaum.play.limits import Limits  # noqa: E402
 from spielbaum.train.methods.alphazero.config import read_config  # noqa: E402
-from spielbaum.train.methods.alphazero.run import Run  # noqa: E402
 
 
 @pytest.fixture(scope="module")

@@ -5,9 +5,10 @@ import subprocess
 import time
 from dataclasses import asdict
 
+from spielbaum.train.methods.dqn.run import Run
+
 from commands import COMMAND
 from spielbaum.train.methods.dqn.config import load_config
-from spielbaum.train.methods.dqn.run import Run
 
 CONFIG = """
 game = "tictactoe"

@@ -4,9 +4,10 @@ import signal
 import subprocess
 import time
 
+from spielbaum.train.methods.value.report import read_rows
+
 from commands import COMMAND
 from spielbaum.models.onnx_file import graph_bytes, read_net
-from spielbaum.train.methods.value.report import read_rows
 
 CONFIG = """
 game = "tictactoe"

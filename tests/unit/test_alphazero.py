@@ -3,6 +3,8 @@
 import numpy as np
 import pytest
 import torch
+from spielbaum.train.methods.alphazero.report import Row, write_plots, write_tables
+from spielbaum.train.methods.alphazero.run import Run, shared_out
 
 import spielbaum as sb
 from commands import assert_one_clear_line
@@ -17,8 +19,6 @@ from spielbaum.train.data.recording import Recording, record
 from spielbaum.train.methods.alphazero.config import CONFIGS, load_config, read_config
 from spielbaum.train.methods.alphazero.judging import answers, match, searcher
 from spielbaum.train.methods.alphazero.learner import Learner
-from spielbaum.train.methods.alphazero.report import Row, write_plots, write_tables
-from spielbaum.train.methods.alphazero.run import Run, shared_out
 from spielbaum.train.methods.alphazero.run_memory import RunMemory, net_path, read_memory
 from spielbaum.train.methods.alphazero.selfplay import SelfPlayer
 from spielbaum.train.nets.checkpoints import read_header

@@ -10,6 +10,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from spielbaum.train.methods.alphazero.run import Run
 
 import spielbaum as sb
 from spielbaum.arena.exams import Question
@@ -30,7 +31,6 @@ from spielbaum.train.methods.alphazero.player import (
     play_match,
     play_on,
 )
-from spielbaum.train.methods.alphazero.run import Run
 from spielbaum.train.methods.alphazero.run_memory import net_path, read_memory
 from spielbaum.train.nets.net_config import NetConfig
 from spielbaum.train.nets.onnx_export import save_net

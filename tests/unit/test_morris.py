@@ -6,12 +6,12 @@ import random
 import numpy as np
 import pyspiel
 import pytest
+from spielbaum.train.methods.ntuple.training import Training
 
 import spielbaum as sb
 from spielbaum.models.ntuple_file import load_network
 from spielbaum.testing import check_game
 from spielbaum.train.methods.ntuple.config import read_config
-from spielbaum.train.methods.ntuple.training import Training
 
 TURNS = 200
 """OpenSpiel calls a game a draw at this turn; we do not."""

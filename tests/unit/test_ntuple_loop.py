@@ -4,6 +4,7 @@ from dataclasses import asdict
 from types import SimpleNamespace
 
 import pytest
+from spielbaum.train.methods.ntuple.training import Progress, Row, Training, read_log
 
 from learning import arrays_of
 from spielbaum import _core
@@ -14,7 +15,6 @@ from spielbaum.base.statistics import Score
 from spielbaum.models.ntuple_file import load_network
 from spielbaum.train.methods.ntuple import training as ntuple_training
 from spielbaum.train.methods.ntuple.config import read_config
-from spielbaum.train.methods.ntuple.training import Progress, Row, Training, read_log
 from spielbaum.train.run_folder import read_status
 
 

@@ -5,6 +5,7 @@ import json
 
 import numpy as np
 import pytest
+from spielbaum.train.methods.ntuple.training import Training, read_log
 
 import spielbaum as sb
 from spielbaum import _core
@@ -13,7 +14,6 @@ from spielbaum.arena.strength import Referee, against_perfect
 from spielbaum.base.errors import ModelError, SpecError, StoreError
 from spielbaum.models.ntuple_file import load_network
 from spielbaum.train.methods.ntuple.config import configs, load_config, read_config
-from spielbaum.train.methods.ntuple.training import Training, read_log
 from spielbaum.train.runs import write_summary
 
 SMALL = {

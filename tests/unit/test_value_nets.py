@@ -9,6 +9,8 @@ import pytest
 import torch
 from optuna.distributions import CategoricalDistribution
 from optuna.trial import FixedTrial
+from spielbaum.train.methods.value.report import read_rows
+from spielbaum.train.methods.value.run import NET, ValueRun
 
 import spielbaum as sb
 from helpers import check_message
@@ -22,8 +24,6 @@ from spielbaum.play.referee import GameTask, Seat, play_game
 from spielbaum.train.methods.value import architectures
 from spielbaum.train.methods.value.config import CONFIGS, load_config, read_config
 from spielbaum.train.methods.value.positions import make_lessons
-from spielbaum.train.methods.value.report import read_rows
-from spielbaum.train.methods.value.run import NET, ValueRun
 from spielbaum.train.nets.checkpoints import load_weights
 from spielbaum.train.nets.towers import make_net
 from spielbaum.train.run_folder import CHECKPOINT

@@ -5,6 +5,8 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 import torch
+from spielbaum.train.methods.value.report import Row as ValueRow
+from spielbaum.train.methods.value.run import NET, ValueRun, run_name
 
 from learning import NETWORK, TICTACTOE, Steps, flat, samples, weights_of
 from spielbaum.arena.executor import Executor
@@ -15,8 +17,6 @@ from spielbaum.train.methods.value import run as value_run
 from spielbaum.train.methods.value import training as value_training
 from spielbaum.train.methods.value.config import Learning as ValueLearning
 from spielbaum.train.methods.value.config import read_config
-from spielbaum.train.methods.value.report import Row as ValueRow
-from spielbaum.train.methods.value.run import NET, ValueRun, run_name
 from spielbaum.train.methods.value.training import Trainer
 from spielbaum.train.nets.net_config import NetConfig
 

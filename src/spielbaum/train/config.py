@@ -129,7 +129,7 @@ class TrainConfig(Section):
         for key, most in self.tiny.items():
             whole = isinstance(most, int) and not isinstance(most, bool)
             changes[key] = min(values[key], most) if whole else most
-        network = getattr(self, "network", None)
+        network: Any = getattr(self, "network", None)
         if hasattr(network, "smaller"):
             changes |= {
                 f"network.{key}": value

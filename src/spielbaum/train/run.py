@@ -160,7 +160,8 @@ class Run(Generic[R]):
         check_needs(wanted)
         self.folder = folder
         self.config, leave_out = self._agreed(wanted, config)
-        self.desk: Desk[R] = Desk(folder, self.config.rules(), number, inputs, place)
+        used = wanted.check(self.config, inputs or {}, folder)
+        self.desk: Desk[R] = Desk(folder, self.config.rules(), number, used, place)
         folder.mkdir(parents=True, exist_ok=True)
         self._lock = take_lock(folder)
         self._keep(wanted, leave_out)

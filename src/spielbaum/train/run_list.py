@@ -72,7 +72,7 @@ def _is_run(folder: Path) -> bool:
 
 
 def _runs(folder: Path) -> list[Path]:
-    found = [path for path in folder.glob("run*") if path.is_dir() and _is_run(path)]
+    found = [path for path in folder.glob("run[0-9]*") if path.is_dir() and _is_run(path)]
     return sorted(found, key=lambda path: (len(path.name), path.name))
 
 

@@ -34,7 +34,7 @@ class Point:
 
 def run_folders(folder: Path, table: str = "log.csv") -> list[Path]:
     """Return the folders of the runs of a training that have measured something."""
-    found = [path for path in folder.glob("run*") if (path / table).exists()]
+    found = [path for path in folder.glob("run[0-9]*") if (path / table).exists()]
     return sorted(found, key=lambda path: (len(path.name), path.name))
 
 

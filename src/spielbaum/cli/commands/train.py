@@ -161,11 +161,11 @@ def _train(
         for name, each in wanted.shortcuts.items()
         if not each.key and given[name] is not None
     }
-    inputs = dict(wanted.check(chosen, inputs, None if dry_run else folder))
     place = place_of(on)
     if not has_tensorboard():
         typer.echo(f"TensorBoard is not installed: curves go to {wanted.table} alone", err=True)
     if dry_run:
+        wanted.check(chosen, inputs, None)
         _dry_run(wanted, chosen.dry(), place)
         return
     if config is None:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import fields
 from functools import wraps
 from inspect import Parameter, Signature, signature
 from typing import Any, get_type_hints
+
+from spielbaum.base.errors import SpecError
 
 
 def taking(shared: type[Any]) -> Callable[[Callable[..., None]], Callable[..., None]]:
@@ -54,3 +57,18 @@ def with_parameters(
     run.__signature__ = Signature(shown)  # type: ignore[attr-defined]
     run.__annotations__ = {each.name: each.annotation for each in shown}
     return run
+
+
+def parse_count(text: str, what: str) -> int:
+    """Return a number of games, or of something else, as people write it.
+
+    >>> parse_count("3e6", "games"), parse_count("250_000", "games")
+    (3000000, 250000)
+    """
+    try:
+        number = float(text.replace("_", ""))
+    except ValueError:
+        number = math.nan
+    if not 1 <= number <= 1e12 or number != int(number):
+        raise SpecError(f"{what} {text!r:.40}: expected a whole number such as 500000 or 3e6")
+    return int(number)
