@@ -240,7 +240,7 @@ def test_rows_of_imitation_say_what_was_done(games, tmp_path):
     assert [float(line["policy_loss"]) for line in lines] == [row.policy_loss for row in rows]
     assert (tmp_path / "losses.svg").exists()
     assert {each.activity for each in told} == {
-        *("rounds", "reading", "learning", "measuring", "finished")
+        *("starting", "reading", "learning", "measuring", "finished")
     }
 
 

@@ -141,6 +141,15 @@ def _against(opponent: str) -> Column:
     )
 
 
+def plural(axis: str) -> str:
+    """Return what is counted by an axis.
+
+    >>> plural("round"), plural("games")
+    ('rounds', 'games')
+    """
+    return axis if axis.endswith("s") else f"{axis}s"
+
+
 def clock(seconds: float) -> str:
     """Return hours, minutes and seconds.
 

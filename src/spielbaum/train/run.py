@@ -29,7 +29,7 @@ from spielbaum.games import Game
 from spielbaum.train.config import flat, read_toml, write_toml
 from spielbaum.train.event_log import EventLog
 from spielbaum.train.method import Method, Phase, check_needs, method, methods
-from spielbaum.train.rows import Row, draw, write_rows
+from spielbaum.train.rows import Row, draw, plural, write_rows
 from spielbaum.train.run_folder import (
     CONFIG,
     FINISHED,
@@ -245,8 +245,7 @@ class Run(Generic[R]):
         write_rows(self.folder / self.method.table, self.method.row_type, rows)
         self._untold, self._written = False, time.monotonic()
         if drawings:
-            axis = self.method.row_type.axis
-            draw(self.folder, rows, axis if axis.endswith("s") else f"{axis}s")
+            draw(self.folder, rows, plural(self.method.row_type.axis))
             self.method.draw()
             self._drawn = self._written
 

@@ -21,6 +21,7 @@ from spielbaum.games import game as make_game
 from spielbaum.train.config import parse_values, write_toml
 from spielbaum.train.event_log import has_tensorboard
 from spielbaum.train.method import Method, check_needs, method, methods
+from spielbaum.train.rows import plural
 from spielbaum.train.run import Run, kept_config
 from spielbaum.train.runs import Point, run_folders, write_summary
 from spielbaum_command import INTERRUPTED
@@ -183,7 +184,7 @@ def _train(
             raise typer.Exit(INTERRUPTED)
     best = wanted.made
     if is_numbered:
-        _tell_summary(write_summary(wanted, folder), wanted.row_type.axis)
+        _tell_summary(write_summary(wanted, folder), plural(wanted.row_type.axis))
         combined = wanted.combine(run_folders(folder, wanted.table), folder)
         best = f"run{first}/{best}"
         if combined is not None:
@@ -239,6 +240,6 @@ def _tell_summary(points: Sequence[Point], unit: str) -> None:
         last = [point for point in points if point.opponent == label][-1]
         spread = f" +- {100 * last.deviation:.1f}" if last.runs > 1 else ""
         typer.echo(
-            f"{unit} {last.step:,}, {last.runs} run{'s' * (last.runs > 1)}: "
+            f"{last.step:,} {unit}, {last.runs} run{'s' * (last.runs > 1)}: "
             f"{100 * last.mean:.1f}{spread} % against {label}"
         )
