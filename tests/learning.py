@@ -21,6 +21,13 @@ def runs_of(name):
     return partial(Run, method(name))
 
 
+def value_run(config, folder, games=None, executor=None):
+    """A run of the method ``value``, perhaps with games of others, or who plays them."""
+    given = {"games": games, "executor": executor}
+    inputs = {name: each for name, each in given.items() if each is not None}
+    return runs_of("value")(config, folder, inputs=inputs)
+
+
 def ntuple_training(config, number, folder):
     """An n-tuple method that has been loaded in its folder, with the ``run`` around it."""
     whole = runs_of("ntuple")(config, folder, number=number)
