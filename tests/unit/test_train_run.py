@@ -3,6 +3,7 @@
 import json
 import signal
 from dataclasses import asdict, dataclass
+from pathlib import Path
 from types import SimpleNamespace
 from typing import ClassVar
 
@@ -21,6 +22,7 @@ from spielbaum.train.run_folder import RunStatus, read_status
 
 class Config(TrainConfig):
     free = ("rounds",)
+    configs = Path("toy") / "configs"
     game: str = "tictactoe"
     seed: int = 1
     rounds: int = 4
@@ -122,7 +124,6 @@ def clock(monkeypatch):
     clock = SimpleNamespace(now=1000.0, monotonic=lambda: clock.now)
     monkeypatch.setattr(runs, "time", clock)
     monkeypatch.setattr(Toy, "clock", clock, raising=False)
-    monkeypatch.setattr(Config, "configs", SimpleNamespace(parent=SimpleNamespace(name="toy")))
     return clock
 
 
