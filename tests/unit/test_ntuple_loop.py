@@ -228,7 +228,7 @@ def test_a_training_that_is_stopped_goes_on_where_it_was(started, tmp_path):
 
 
 def test_what_was_measured_is_not_measured_again(started):
-    first = started(config(), stop_at=600)
+    first = started(config(), stop_at=650)
     first.run()
     assert first.desk.rows[-1].games == 600
     again = started(config())
@@ -237,6 +237,15 @@ def test_what_was_measured_is_not_measured_again(started):
     finished = started(config())
     assert finished.run() == again.desk.rows
     assert finished.trainer.calls == []
+
+
+def test_who_is_stopped_does_not_measure_before(started):
+    first = started(config(), stop_at=600)
+    first.run()
+    assert (first.games, first.desk.rows[-1].games) == (600, 300)
+    again = started(config())
+    again.run()
+    assert [row.games for row in again.desk.rows[::2]] == [300, 600, 900]
 
 
 def test_checkpoints_are_written_now_and_then(started, clock, monkeypatch):

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, TypeVar
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Literal
 
-from spielbaum.base.errors import SpecError
 from spielbaum.games import Game
+from spielbaum.train.config import read_toml
 
 SMALL_CELLS, MEDIUM_CELLS = 16, 64
 """The most cells of small and of medium boards: tic-tac-toe, and Connect Four or Reversi."""
-MEDIUM_ACTIONS = 256
+MEDIUM_ACTIONS = 1000
 """The most actions of a medium game; chess has 4,672."""
 
-T = TypeVar("T")
-Size = Literal["small", "medium", "large"]
 
-
-def size_of(game: Game) -> Size:
+def size_of(game: Game) -> Literal["small", "medium", "large"]:
     """Return how large a game is, by the cells of its board and its moves.
 
     >>> import spielbaum as sb
@@ -32,24 +31,20 @@ def size_of(game: Game) -> Size:
     return "small" if cells <= SMALL_CELLS else "medium"
 
 
-def pick(game: Game, small: T, medium: T, large: T) -> T:
-    """Return one of three values by the size of a game.
+def default_values(folder: Path, game: Game) -> dict[str, Any]:
+    """Return what ``default.toml`` of a method says for games of this size.
 
-    >>> import spielbaum as sb
-    >>> pick(sb.game("connect4"), 1, 2, 3)
-    2
+    It has the tables ``all``, ``small``, ``medium`` and ``large``, and ``python`` for games whose
+    rules are in Python; later ones count more.
     """
-    return {"small": small, "medium": medium, "large": large}[size_of(game)]
+    tables, values = read_toml(folder / "default.toml"), {"game": str(game)}
+    for name in ("all", size_of(game), *(("python",) if game.is_python else ())):
+        values = _merged(values, tables.get(name, {}))
+    return values
 
 
-def network_for(game: Game, **more: Any) -> dict[str, Any]:
-    """Return the section ``[network]`` for a game; `SpecError` if a network cannot see it.
-
-    >>> import spielbaum as sb
-    >>> network_for(sb.game("tictactoe"))
-    {'kind': 'dense', 'blocks': 2, 'width': 96}
-    """
-    if not game.encodings:
-        raise SpecError(f"{game} has no planes, which networks see; train ntuple needs none")
-    kind, blocks, width = pick(game, ("dense", 2, 96), ("residual", 3, 32), ("residual", 4, 48))
-    return {"kind": kind, "blocks": blocks, "width": width, **more}
+def _merged(values: Mapping[str, Any], others: Mapping[str, Any]) -> dict[str, Any]:
+    found = dict(values)
+    for key, value in others.items():
+        found[key] = _merged(found.get(key, {}), value) if isinstance(value, dict) else value
+    return found

@@ -20,6 +20,7 @@ from spielbaum.base.errors import SpecError, WorkerError
 from spielbaum.base.options import did_you_mean
 from spielbaum.games import Game
 from spielbaum.train.config import TrainConfig, read_toml
+from spielbaum.train.defaults import default_values
 from spielbaum.train.rows import Row
 from spielbaum.train.run_folder import CONFIG
 
@@ -93,9 +94,10 @@ class Method(ABC, Generic[C, R]):
 
     # ---- before there is a run ----
     @classmethod
-    @abstractmethod
     def default(cls, game: Game) -> C:
-        """Return a configuration for a game, chosen by its size."""
+        """Return a configuration for a game by its size, as ``default.toml`` says."""
+        config: C = cls.config_type.read(default_values(cls.config_type.configs.parent, game))
+        return config
 
     @classmethod
     def adopt(cls, folder: Path) -> C | None:

@@ -8,10 +8,10 @@ was killed goes on as if nothing had happened.
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any, Protocol, TypeVar
+from typing import Any, TypeVar
 
 from spielbaum.agents import Budget
 from spielbaum.agents.net import NetAgent
@@ -23,18 +23,6 @@ from spielbaum.train.config import TrainConfig
 from spielbaum.train.method import Method, Phase
 from spielbaum.train.rows import Row
 from spielbaum.train.run_folder import CHECKPOINT
-
-
-class Learner(Protocol):
-    """What a round trains."""
-
-    def save(self, path: Path, header: Mapping[str, Any]) -> None:
-        """Write all that is needed to go on."""
-        ...
-
-    def load(self, path: Path) -> dict[str, Any]:
-        """Go on from what was written; return the header."""
-        ...
 
 
 class RoundConfig(TrainConfig):
@@ -51,7 +39,7 @@ class RoundMethod(Method[C, R]):
     """A method whose step is a round."""
 
     learner: Any
-    """A `Learner`, made by ``start``."""
+    """Made by ``start``; has ``save(path, header)``, and ``load(path)``, which returns it."""
 
     @property
     def rounds(self) -> int:

@@ -24,12 +24,10 @@ from spielbaum.base.figures import Curve, curves, save_figure
 from spielbaum.base.imports import shared_modules
 from spielbaum.base.statistics import Estimate, Score
 from spielbaum.base.workers import Done, Failed, File, Lost, Pool, Told, wait_for
-from spielbaum.games import Game
 from spielbaum.models.onnx_file import read_net, with_training
 from spielbaum.train.config import read_toml
 from spielbaum.train.data.games_file import RECORDED, Memory, PlayedGame
 from spielbaum.train.data.recording import check_games
-from spielbaum.train.defaults import network_for, pick
 from spielbaum.train.method import Method, Phase, Shortcut
 from spielbaum.train.methods.alphazero.config import AlphaZeroConfig
 from spielbaum.train.methods.alphazero.learning import Trained, begin_learning, learn_on
@@ -94,37 +92,6 @@ class AlphaZero(Method[AlphaZeroConfig, AlphaZeroRow]):
             "self_play.processes", "N", "Processes that play; else one per core."
         ),
     }
-
-    @classmethod
-    def default(cls, game: Game) -> AlphaZeroConfig:
-        """Return a training by the modern recipe, with few simulations."""
-        slower = 4 if game.is_python else 1
-        return AlphaZeroConfig.read(
-            {
-                "game": str(game),
-                "recipe": "modern",
-                "model_updates": pick(game, 20, 40, 40),
-                "network": network_for(game),
-                "self_play": {
-                    "episodes": pick(game, 300, 200, 100) // slower,
-                    "num_simulations": pick(game, 16, 32, 32),
-                    "fast_simulations": pick(game, 4, 8, 8),
-                    "memory_size": pick(game, 20_000, 100_000, 100_000),
-                    "opening_plies": pick(game, 4, 6, 6),
-                    "max_plies": pick(game, 100, 200, 300),
-                },
-                "retraining": {
-                    "starting_memory_size": 1000,
-                    "batch_size_2": 128,
-                },
-                "evaluation": {
-                    "simulations": pick(game, 16, 32, 32),
-                    "opponents": ["random"],
-                    "opponent_iterations": 50,
-                    "eval_episodes": 10 if game.num_players == 2 else 0,
-                },
-            }
-        )
 
     @classmethod
     def adopt(cls, folder: Path) -> AlphaZeroConfig | None:

@@ -10,10 +10,8 @@ from typing import Any, ClassVar
 from spielbaum.agents import Budget
 from spielbaum.agents.trial import check_players
 from spielbaum.base.discover import load
-from spielbaum.games import Game
 from spielbaum.train.data.games_file import Memory, Totals, read_games, read_games_of
 from spielbaum.train.data.recording import Progress
-from spielbaum.train.defaults import network_for, pick
 from spielbaum.train.method import Shortcut
 from spielbaum.train.methods.dqn.config import DqnConfig
 from spielbaum.train.methods.dqn.database import (
@@ -129,32 +127,6 @@ class Dqn(RoundMethod[DqnConfig, DqnRow]):
         ),
         "rounds": Shortcut("rounds", "N", "Rounds of games and lessons."),
     }
-
-    @classmethod
-    def default(cls, game: Game) -> DqnConfig:
-        """Return a training by games with itself alone."""
-        return DqnConfig.read(
-            {
-                "game": str(game),
-                "rounds": pick(game, 150, 600, 1000),
-                "network": network_for(game, batch_norm=False),
-                "play": {
-                    "epsilon_rounds": pick(game, 80, 300, 500),
-                    "final_epsilon": 0.1,
-                    "opening": pick(game, 0, 4, 4),
-                    "max_plies": pick(game, 100, 200, 300),
-                },
-                "learning": {
-                    "memory_size": pick(game, 20_000, 60_000, 100_000),
-                    "steps": pick(game, 60, 40, 40),
-                    "discount": 0.98,
-                    "n_step": pick(game, 1, 4, 4),
-                    "target_every": 150,
-                    "final_learning_rate": 0.0001,
-                },
-                "evaluation": {"every": 25, "opening": pick(game, 1, 2, 4)},
-            }
-        )
 
     @classmethod
     def is_complete(cls, config: DqnConfig) -> bool:

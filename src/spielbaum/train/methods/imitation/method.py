@@ -13,12 +13,10 @@ from spielbaum.agents import Budget
 from spielbaum.agents.trial import check_players
 from spielbaum.base.discover import load
 from spielbaum.base.errors import IllegalMove, SpecError
-from spielbaum.games import Game
 from spielbaum.train.data.games_file import FileInfo, PlayedGame, read_games
 from spielbaum.train.data.lessons import lessons
 from spielbaum.train.data.recording import Progress, Recording, check_games, record
 from spielbaum.train.data.samples import Samples
-from spielbaum.train.defaults import network_for, pick
 from spielbaum.train.method import Shortcut
 from spielbaum.train.methods.imitation.config import ImitationConfig
 from spielbaum.train.rounds import RoundMethod
@@ -118,28 +116,6 @@ class Imitation(RoundMethod[ImitationConfig, ImitationRow]):
         ),
         "rounds": Shortcut("rounds", "N", "Rounds of lessons."),
     }
-
-    @classmethod
-    def default(cls, game: Game) -> ImitationConfig:
-        """Return a training that learns from games of UCT, which it records first."""
-        return ImitationConfig.read(
-            {
-                "game": str(game),
-                "rounds": pick(game, 20, 30, 30),
-                "network": network_for(game),
-                "teacher": {
-                    "agent": "uct",
-                    "limits": f"iterations={pick(game, 200, 200, 100)}",
-                    "positions": pick(game, 2000, 10_000, 10_000),
-                    "max_plies": pick(game, 100, 200, 200),
-                },
-                "training": {
-                    "positions": pick(game, 2000, 10_000, 10_000),
-                    "batch_size": pick(game, 64, 128, 128),
-                },
-                "evaluation": {"opponents": ["random"], "simulations": 20},
-            }
-        )
 
     @classmethod
     def is_complete(cls, config: ImitationConfig) -> bool:

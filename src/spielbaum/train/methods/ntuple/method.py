@@ -39,7 +39,7 @@ from spielbaum.models.ntuple_file import (
     save_network,
     unpack,
 )
-from spielbaum.train.defaults import pick
+from spielbaum.train.defaults import default_values
 from spielbaum.train.method import Method, Phase, Shortcut
 from spielbaum.train.methods.ntuple.config import TrainingConfig, default_tuples, from_facts
 from spielbaum.train.rows import Row, read_rows
@@ -50,8 +50,6 @@ LOG = "log.csv"
 COMBINED = "combined.npz"
 BREATH = 0.25
 """Seconds of training between two reports."""
-SLOWER = 10
-"""Times fewer games are trained by default if the rules are in Python."""
 
 
 @dataclass(frozen=True)
@@ -128,32 +126,15 @@ class NTuple(Method[Any, NTupleRow]):
     @classmethod
     def default(cls, game: Game) -> TrainingConfig:
         """Return walks over the board, as long as tables stay small."""
-        games = pick(game, 20_000, 200_000, 100_000) // (SLOWER if game.is_python else 1)
-        return TrainingConfig.read(
-            {
-                "game": str(game),
-                "games": games,
-                "network": {"tuples": default_tuples(game)},
-                "learning": {
-                    "alpha": pick(game, 0.1, 0.01, 0.005),
-                    "epsilon": 0.1,
-                    "control": "tcl-exp",
-                    "lambda": 0.5,
-                    "traces": "replacing",
-                    "resetting": True,
-                },
-                "measure": {
-                    "every": games // 10,
-                    "games": 100 // (2 if game.is_python else 1),
-                    "opponents": ["random"],
-                    "opening": pick(game, 1, 4, 4),
-                },
-            }
-        )
+        values = default_values(cls.config_type.configs.parent, game)
+        return TrainingConfig.read({**values, "network": {"tuples": default_tuples(game)}})
 
     @classmethod
     def adopt(cls, folder: Path) -> TrainingConfig | None:
-        """Return the configuration that a checkpoint has, which was the only place for it."""
+        """Return the configuration that a checkpoint has, which once was the only place for it."""
+        named: TrainingConfig | None = super().adopt(folder)
+        if named is not None:
+            return named
         path = folder / CHECKPOINT
         if not path.exists():
             return None

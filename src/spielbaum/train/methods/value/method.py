@@ -20,9 +20,7 @@ from spielbaum.base.arrays import write_atomically
 from spielbaum.base.discover import load
 from spielbaum.base.errors import WorkerError
 from spielbaum.base.imports import shared_modules
-from spielbaum.games import Game
 from spielbaum.train.config import read_toml, write_toml
-from spielbaum.train.defaults import network_for, pick
 from spielbaum.train.method import Method, Phase, Shortcut
 from spielbaum.train.methods.value.config import ValueConfig
 from spielbaum.train.methods.value.positions import Lessons, make_lessons
@@ -105,28 +103,6 @@ class Value(Method[ValueConfig, ValueRow]):
         "epochs": Shortcut("training.epochs", "N", "How often every position is learnt."),
         "processes": Shortcut("games.processes", "N", "Processes that play; else one per core."),
     }
-
-    @classmethod
-    def default(cls, game: Game) -> ValueConfig:
-        """Return a training from games of UCT."""
-        return ValueConfig.read(
-            {
-                "game": str(game),
-                "games": {
-                    "number": pick(game, 1000, 2000, 500) // (5 if game.is_python else 1),
-                    "agents": ["uct:temperature=1"],
-                    "iterations": pick(game, 100, 300, 100) // (2 if game.is_python else 1),
-                },
-                "positions": {"most": 100_000, "validation": 0.1},
-                "network": network_for(game, value_hidden=32),
-                "training": {
-                    "epochs": pick(game, 30, 15, 10),
-                    "batch_size": pick(game, 64, 128, 128),
-                    "learning_rate": 0.002,
-                    "final_learning_rate": 0.0001,
-                },
-            }
-        )
 
     def start(self) -> None:
         """Look where the games are."""
