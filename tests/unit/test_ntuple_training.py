@@ -277,7 +277,9 @@ def test_games_in_python_are_trained_by_one_thread(page_games, tmp_path):
         "measure": {"every": 0, "games": 2, "opponents": ["random"]},
     }
     with pytest.raises(sb.SpecError, match="threads=2: the game is written in Python"):
-        ntuple_training(read_config(written).with_threads(2), 1, tmp_path).run()
+        ntuple_training(
+            read_config(written).with_values({"learning.threads": 2}), 1, tmp_path
+        ).run()
 
 
 def test_three_players_learn(tmp_path):

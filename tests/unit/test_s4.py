@@ -286,7 +286,7 @@ def test_the_command_says_whose_games_stand_in(cli, tmp_path):
     config.write_text(write_toml(written))
     ran = cli("train", "dqn", "chess", "--config", str(config), "--out", str(out))
     assert ran.code == 0, ran
-    assert "lines=2 stand in for those of masters" in ran.err
+    assert "lines=2 stand in for those of masters" in " ".join(ran.out.split())
     # The file of the run itself is a configuration, too.
     ran = cli("train", "dqn", "chess", "--config", str(out / "config.toml"), "--out", str(out))
     assert ran.code == 0, ran

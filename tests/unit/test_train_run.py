@@ -355,7 +355,7 @@ def test_reports_say_how_far_it_is(tmp_path):
         *(("learning", 4), ("finished", 4)),
     ]
     assert {(each.of, each.unit) for each in told} == {(4, "rounds")}
-    assert [line.partition("  ")[2] for line in lines] == ["0.50 points", "0.25 points"]
+    assert [line.rpartition("  ")[2] for line in lines] == ["0.50 points", "0.25 points"]
     last = told[-1]
     assert last.counts == {"steps": 30}
     # A round takes five seconds, and ten steps are told in each.

@@ -31,11 +31,11 @@ class Section(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True, use_attribute_docstrings=True)
 
 
-class TrainConfig(Section):
-    """A whole configuration; a subclass has the fields ``game`` and ``seed`` among its own."""
+class Configuration:
+    """What every whole configuration can do, however its values are declared."""
 
     configs: ClassVar[Path]
-    """The folder of the package's own files."""
+    """The folder of the package's own files, in that of the method."""
     free: ClassVar[tuple[str, ...]] = ()
     """What may change when a training goes on, by section and name."""
     tiny: ClassVar[Mapping[str, Any]] = {}
@@ -43,9 +43,14 @@ class TrainConfig(Section):
     before: ClassVar[Mapping[str, Any]] = {}
     """What runs did before there were these options, which their folders do not name."""
 
-    if TYPE_CHECKING:
-        game: str
-        seed: int
+    @classmethod
+    def made_of(cls, values: dict[str, Any]) -> Self:
+        """Make a configuration of plain values; `SpecError` names what is wrong."""
+        raise NotImplementedError
+
+    def dump(self) -> dict[str, Any]:
+        """Return everything as plain values, as a file would say it that leaves nothing out."""
+        raise NotImplementedError
 
     @classmethod
     def load(cls, name: str | Path) -> Self:
@@ -60,34 +65,15 @@ class TrainConfig(Section):
     @classmethod
     def read(cls, written: Mapping[str, Any]) -> Self:
         """Make a configuration of the values of a TOML file; `SpecError` names what is wrong."""
-        values = dict(written)
-        method = cls.configs.parent.name
-        if "method" not in cls.model_fields and values.pop("method", method) != method:
-            raise SpecError(f"method = {written['method']!r:.60}: expected {method!r}")
-        config = validated(cls, cls.completed(values))
-        config.check()
-        return config
+        values, method = dict(written), cls.configs.parent.name
+        if (named := values.pop("method", method)) != method:
+            raise SpecError(f"method = {named!r:.60}: expected {method!r}")
+        return cls.made_of(values)
 
     @classmethod
     def kept(cls, written: Mapping[str, Any]) -> Self:
         """Read the configuration in a run's folder; options newer than it are as they were."""
         return cls.read(written).as_begun(written)
-
-    @classmethod
-    def completed(cls, values: dict[str, Any]) -> dict[str, Any]:
-        """Return values with those that others imply."""
-        return values
-
-    def check(self) -> None:
-        """Raise `SpecError` for values that do not go together."""
-
-    def rules(self) -> Game:
-        """Return the game itself."""
-        return make_game(self.game)
-
-    def dump(self) -> dict[str, Any]:
-        """Return everything as plain values, as a file would say it that leaves nothing out."""
-        return self.model_dump(mode="json")
 
     def newer(self, written: Mapping[str, Any]) -> list[str]:
         """Name the options that are newer than a run, by what the file in its folder says."""
@@ -103,12 +89,8 @@ class TrainConfig(Section):
 
     def as_begun(self, written: Mapping[str, Any]) -> Self:
         """Return the same with options that are newer than a run as they were when it began."""
-        changed = self
-        for name in self.newer(written):
-            section, _, key = name.rpartition(".")
-            part = getattr(changed, section).model_copy(update={key: self.before[name]})
-            changed = changed.model_copy(update={section: part})
-        return changed
+        newer = self.newer(written)
+        return self.with_values({name: self.before[name] for name in newer}) if newer else self
 
     def same_training(self, other: Self) -> bool:
         """Return whether they differ in nothing but how long they train, and on how many cores."""
@@ -127,15 +109,47 @@ class TrainConfig(Section):
         """Return the same with tiny numbers, so that everything happens once within a minute."""
         values, changes = flat(self.dump()), {}
         for key, most in self.tiny.items():
-            whole = isinstance(most, int) and not isinstance(most, bool)
-            changes[key] = min(values[key], most) if whole else most
+            changes[key] = min(values[key], most) if type(most) is int else most
         network: Any = getattr(self, "network", None)
         if hasattr(network, "smaller"):
-            changes |= {
-                f"network.{key}": value
-                for key, value in network.smaller().model_dump(mode="json").items()
-            }
+            smaller = network.smaller().model_dump(mode="json")
+            changes |= {f"network.{key}": value for key, value in smaller.items()}
         return self.with_values(changes)
+
+
+class TrainConfig(Configuration, Section):
+    """A configuration by pydantic; a subclass has the fields ``game`` and ``seed``, and others."""
+
+    configs: ClassVar[Path]
+    free: ClassVar[tuple[str, ...]] = ()
+    tiny: ClassVar[Mapping[str, Any]] = {}
+    before: ClassVar[Mapping[str, Any]] = {}
+    if TYPE_CHECKING:
+        game: str
+        seed: int
+
+    @classmethod
+    def made_of(cls, values: dict[str, Any]) -> Self:
+        """Make a configuration of plain values; `SpecError` names what is wrong."""
+        config = validated(cls, cls.completed(values))
+        config.check()
+        return config
+
+    def dump(self) -> dict[str, Any]:
+        """Return everything as plain values, as a file would say it that leaves nothing out."""
+        return self.model_dump(mode="json")
+
+    @classmethod
+    def completed(cls, values: dict[str, Any]) -> dict[str, Any]:
+        """Return values with those that others imply."""
+        return values
+
+    def check(self) -> None:
+        """Raise `SpecError` for values that do not go together."""
+
+    def rules(self) -> Game:
+        """Return the game itself."""
+        return make_game(self.game)
 
 
 def flat(values: Mapping[str, Any], before: str = "") -> dict[str, Any]:

@@ -18,17 +18,9 @@ from spielbaum.base.options import Option, OptionValue
 from spielbaum.games import Game, game
 from spielbaum.models.ntuple import NTupleNetwork, random_tuples, weights_of_an_entry
 from spielbaum.models.ntuple_file import check_size
-from spielbaum.train.config import (
-    changed,
-    config_names,
-    find_config,
-    flat,
-    read_toml,
-    refuse_unknown,
-)
+from spielbaum.train.config import Configuration, config_names, refuse_unknown
 
 CONFIGS = Path(__file__).parent / "configs"
-METHOD = "ntuple"
 NO_CUT = -1
 LARGEST_TABLE = 5000
 """The most entries of a table that is made by default."""
@@ -151,7 +143,7 @@ class TupleSet:
 
 
 @dataclass(frozen=True)
-class TrainingConfig:
+class TrainingConfig(Configuration):
     """All that determines a training, but for the number of its run.
 
     >>> config = load_config("tictactoe-9")
@@ -174,83 +166,26 @@ class TrainingConfig:
     """The file, as it was read."""
 
     configs: ClassVar[Path] = CONFIGS
+    tiny: ClassVar[Mapping[str, Any]] = {
+        "games": 60,
+        "replacement.games": 2,
+        "measure.every": 30,
+        "measure.games": 2,
+        "measure.iterations": 10,
+    }
 
     @classmethod
-    def load(cls, name: str | Path) -> TrainingConfig:
-        """Read a configuration of the package by its name, or a file.
-
-        >>> try:
-        ...     TrainingConfig.load("s1-bsae")
-        ... except SpecError as error:
-        ...     print(str(error).partition(";")[0])
-        there is no configuration 's1-bsae' (did you mean s1-base?)
-        """
-        path = find_config(name, CONFIGS)
-        written = read_toml(path)
-        try:
-            return cls.read(written)
-        except SpecError as error:
-            raise SpecError(f"configuration {path}: {error}") from None
-
-    @classmethod
-    def read(cls, written: Mapping[str, Any]) -> TrainingConfig:
-        """Make a configuration of the values of a TOML file; `SpecError` names what is wrong."""
-        values = dict(written)
-        if values.pop("method", METHOD) != METHOD:
-            raise SpecError(f"method = {written['method']!r:.60}: expected {METHOD!r}")
+    def made_of(cls, values: dict[str, Any]) -> TrainingConfig:
+        """Make a configuration of plain values; `SpecError` names what is wrong."""
         return read_config(values)
-
-    @classmethod
-    def kept(cls, written: Mapping[str, Any]) -> TrainingConfig:
-        """Read the configuration in a run's folder."""
-        return cls.read(written)
 
     def rules(self) -> Game:
         """Return the game itself."""
         return self.game
 
-    def newer(self, written: Mapping[str, Any]) -> list[str]:
-        """Name no options: those that came later have defaults that change nothing."""
-        return []
-
-    def as_begun(self, written: Mapping[str, Any]) -> TrainingConfig:
-        """Return the same."""
-        return self
-
-    def differences(self, other: TrainingConfig) -> list[str]:
-        """Name what makes another training of it."""
-        own, others = flat(self.dump()), flat(other.dump())
-        return [key for key in own if own[key] != others.get(key)]
-
-    def with_values(self, changes: Mapping[str, Any]) -> TrainingConfig:
-        """Return the same with other values, named by section and key."""
-        return self.read(changed(self.dump(), changes))
-
-    def dry(self) -> TrainingConfig:
-        """Return the same with tiny numbers, so that everything happens once within a minute."""
-        games = min(self.games, 60)
-        return self.with_values(
-            {
-                "games": games,
-                "replacement.every": games // 3 if self.replacement["every"] else 0,
-                "replacement.games": 2,
-                "measure.every": games // 2,
-                "measure.games": 2,
-                "measure.iterations": 10,
-            }
-        )
-
     def with_games(self, games: int) -> TrainingConfig:
         """The same with another number of games, to which schedules stretch, but for ``at``."""
         return replace(self, games=games)
-
-    def with_game(self, other: Game) -> TrainingConfig:
-        """The same for another game, such as another size of the board."""
-        return replace(self, game=other)
-
-    def with_threads(self, threads: int) -> TrainingConfig:
-        """The same with another number of threads."""
-        return replace(self, learning={**self.learning, "threads": threads})
 
     def dump(self) -> dict[str, Any]:
         """Everything as a file would say it that leaves nothing out.
