@@ -6,7 +6,6 @@ import time
 from dataclasses import replace
 
 import pytest
-from spielbaum.train.methods.ntuple.training import read_log
 
 from spielbaum.arena.executor import Workers
 from spielbaum.base.statistics import Estimate, Score
@@ -15,6 +14,7 @@ from spielbaum.lab import Course, Lab, Matches, Measured, Pairing, Scale, Traini
 from spielbaum.lab.experiment import Agreement
 from spielbaum.lab.report import to_markdown
 from spielbaum.play.limits import Limits
+from spielbaum.train.methods.ntuple.method import read_log
 
 
 def small_table(**changes):

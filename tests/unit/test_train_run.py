@@ -9,6 +9,8 @@ from typing import ClassVar
 
 import pytest
 
+import spielbaum as sb
+from commands import assert_one_clear_line
 from spielbaum.base.bounded import typed
 from spielbaum.base.errors import SpecError, StoreError, WorkerError
 from spielbaum.base.lock import is_running
@@ -407,3 +409,68 @@ def test_methods_by_name():
         assert found.name == name
         assert set(found.titles) == {"en", "de"}
         assert found.help
+
+
+# ---- what is trained by default ----
+GAMES = ("tictactoe", "connect4", "reversi:size=6", "yavalath:players=3", "chess", "pyhex:size=4")
+
+
+@pytest.mark.parametrize("spec", GAMES)
+@pytest.mark.parametrize("name", methods())
+def test_every_method_has_a_default_for_every_game_that_it_fits(name, spec, page_games):
+    game, wanted = sb.game(spec), method(name)
+    try:
+        config = wanted.default(game)
+    except SpecError as error:
+        assert (name, spec, str(error)) in UNFIT
+        return
+    assert (name, spec) not in [each[:2] for each in UNFIT]
+    assert str(config.rules()) == str(game)
+    assert wanted.config_type.read(config.dump()) == config
+    tiny = config.dry()
+    assert wanted.config_type.read(tiny.dump()) == tiny != config
+    wanted.check(config, {}, None)
+
+
+UNFIT = [
+    (
+        "dqn",
+        "yavalath:players=3",
+        "network.output = 'linear': Q-values need a head for moves and two players",
+    ),
+]
+
+
+def test_the_command_prints_and_keeps_what_it_chose(cli, tmp_path):
+    out = tmp_path / "run"
+    arguments = ["train", "ntuple", "tictactoe", "games=200", "measure.every=100"]
+    ran = cli(*arguments, "measure.games=4", "--out", str(out))
+    assert ran.code == 0, ran.err
+    assert 'kind = "walk"' in ran.out
+    assert "200 games" in ran.out
+    told = (out / "run1" / "config.toml").read_text()
+    assert 'method = "ntuple"' in told
+    assert "games = 200" in told
+    # Without a word it goes on with what is there; another value is another training.
+    again = cli("train", "ntuple", "tictactoe", "--out", str(out))
+    assert again.code == 0, again.err
+    assert_one_clear_line(cli(*arguments, "seed=7", "--out", str(out)), "another configuration")
+    unknown = cli("train", "ntuple", "tictactoe", "game=3", "learning.alfa=1", "--out", str(out))
+    assert_one_clear_line(unknown, "there is no 'learning.alfa'")
+    assert_one_clear_line(cli("train", "nosuch", "tictactoe"))
+
+
+def test_several_runs_of_any_method(cli, tmp_path):
+    values = ["rounds=2", "play.games=4", "learning.steps=1", "evaluation.every=1"]
+    values += ["evaluation.games=2", "network.width=8", "network.blocks=1"]
+    out = tmp_path / "many"
+    ran = cli("train", "dqn", "tictactoe", *values, "--runs", "2", "--out", str(out))
+    assert ran.code == 0, ran.err
+    assert "2 rounds, 2 runs: " in ran.out
+    seeds = [(out / f"run{number}" / "config.toml").read_text() for number in (1, 2)]
+    assert ["seed = 1\n" in seeds[0], "seed = 2\n" in seeds[1]] == [True, True]
+    assert (out / "summary.csv").read_text().startswith("round,opponent,runs,mean,deviation\n1,ra")
+    assert (out / "curve.svg").exists()
+    listed = cli("runs", str(tmp_path)).out
+    assert "2 of 2 rounds of run 2" in listed
+    assert "against random" in listed
