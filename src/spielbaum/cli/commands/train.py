@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 import tempfile
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
 from inspect import Parameter
 from pathlib import Path
 from typing import Annotated, Any
@@ -14,7 +15,7 @@ from typer.core import TyperGroup
 
 from spielbaum.base.errors import SpecError
 from spielbaum.base.options import Option
-from spielbaum.cli.shared.arguments import with_parameters
+from spielbaum.cli.shared.arguments import parameters_of, with_parameters
 from spielbaum.cli.shared.contest import Where, place_of
 from spielbaum.cli.shared.training import LiveLine, list_configs, status_line
 from spielbaum.games import game as make_game
@@ -46,7 +47,8 @@ class Methods(TyperGroup):
             return None
 
         def run(**given: Any) -> None:
-            _train(wanted, **given)
+            asked = Asked(**{each.name: given.pop(each.name) for each in fields(Asked)})
+            _train(wanted, asked, given)
 
         single = typer.Typer(add_completion=False)
         words = wanted.help[:1].upper() + wanted.help[1:]
@@ -67,111 +69,79 @@ def _nothing() -> None:
     """A group of commands does nothing by itself."""
 
 
-def _parameters(wanted: AnyMethod) -> list[Parameter]:
-    """What the command of a method takes: what all take, and its shortcuts."""
+@dataclass
+class Asked:
+    """What the command of every method takes."""
 
-    def option(name: str, kind: Any, default: Any, *declared: str, **about: Any) -> Parameter:
-        about_it = typer.Option(*declared, **about)
-        return Parameter(
-            name, Parameter.KEYWORD_ONLY, default=default, annotation=Annotated[kind, about_it]
-        )
-
-    game = typer.Argument(help="The game, such as connect4.")
-    values = typer.Argument(
-        metavar="[KEY=VALUE]...", help="Values of the configuration, such as seed=2."
-    )
-    return [
-        Parameter("game", Parameter.KEYWORD_ONLY, annotation=Annotated[str, game]),
-        Parameter(
-            "values",
-            Parameter.KEYWORD_ONLY,
-            default=None,
-            annotation=Annotated[list[str] | None, values],
-        ),
-        option(
-            "config",
-            str | None,
-            None,
+    game: Annotated[str, typer.Argument(help="The game, such as connect4.")]
+    values: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="[KEY=VALUE]...", help="Values of the configuration: seed=2."),
+    ] = None
+    config: Annotated[
+        str | None,
+        typer.Option(
             metavar="FILE",
             help="A TOML file, or a configuration of the package; list: name those. Without it, "
             "one is chosen by the size of the game.",
         ),
-        option(
-            "out",
-            Path | None,
-            None,
-            "--out",
-            "-o",
-            metavar="FOLDER",
-            help="Where everything goes; else CONFIG-METHOD.",
-        ),
-        *(
-            option(
-                name,
-                list[str] | None if each.several else str | None,
-                None,
-                f"--{name}",
-                metavar=each.metavar,
-                help=each.help,
-            )
-            for name, each in wanted.shortcuts.items()
-        ),
-        option(
-            "runs",
-            str | None,
-            None,
-            metavar="N",
-            help="Repetitions with other seeds, and their mean.",
-        ),
-        option(
-            "first_run",
-            str,
-            "1",
-            metavar="N",
-            help="Number of the first of them; for several processes.",
-        ),
-        Parameter("on", Parameter.KEYWORD_ONLY, default="local", annotation=Where),
-        option("dry_run", bool, False, "--dry-run", help="Everything once, with tiny numbers."),
-    ]
+    ] = None
+    out: Annotated[
+        Path | None,
+        typer.Option("--out", "-o", metavar="FOLDER", help="The folder; else CONFIG-METHOD."),
+    ] = None
+    runs: Annotated[
+        str | None, typer.Option(metavar="N", help="Repetitions with other seeds, and their mean.")
+    ] = None
+    first_run: Annotated[
+        str, typer.Option(metavar="N", help="Number of the first of them; for several processes.")
+    ] = "1"
+    on: Where = "local"
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Everything once, with tiny numbers.")
+    ] = False
 
 
-def _train(
-    wanted: AnyMethod,
-    game: str,
-    values: Sequence[str] | None,
-    config: str | None,
-    out: Path | None,
-    runs: str | None,
-    first_run: str,
-    on: str,
-    dry_run: bool,
-    **given: Any,
-) -> None:
-    if config == "list":
+def _parameters(wanted: AnyMethod) -> list[Parameter]:
+    """What the command of a method takes: what all take, and its shortcuts."""
+    found = parameters_of(Asked)
+    for name, each in wanted.shortcuts.items():
+        kind: Any = list[str] | None if each.several else str | None
+        about = typer.Option(f"--{name}", metavar=each.metavar, help=each.help)
+        annotation = Annotated[kind, about]
+        found.append(Parameter(name, Parameter.KEYWORD_ONLY, default=None, annotation=annotation))
+    return found
+
+
+def _train(wanted: AnyMethod, asked: Asked, given: Mapping[str, Any]) -> None:
+    if asked.config == "list":
         list_configs(wanted.config_type.configs)
         return
-    first = int(FIRST.parse(first_run))
-    count = 1 if runs is None else int(RUNS.parse(runs))
+    first = int(FIRST.parse(asked.first_run))
+    count = 1 if asked.runs is None else int(RUNS.parse(asked.runs))
     check_needs(wanted)
-    rules = make_game(game)
-    folder = out or Path(f"{rules.name if config is None else Path(config).stem}-{wanted.name}")
-    changes = {**_changes(wanted, given), **parse_values(values or ())}
-    chosen = _config(wanted, rules, config, folder).with_values({"game": str(rules), **changes})
+    rules = make_game(asked.game)
+    named = rules.name if asked.config is None else Path(asked.config).stem
+    folder = asked.out or Path(f"{named}-{wanted.name}")
+    changes = {**_changes(wanted, given), **parse_values(asked.values or ())}
+    chosen = _config(wanted, rules, asked.config, folder).with_values(
+        {"game": str(rules), **changes}
+    )
     inputs = {
         name: given[name]
         for name, each in wanted.shortcuts.items()
         if not each.key and given[name] is not None
     }
-    place = place_of(on)
+    place = place_of(asked.on)
     if not has_tensorboard():
         typer.echo(f"TensorBoard is not installed: curves go to {wanted.table} alone", err=True)
-    if dry_run:
+    if asked.dry_run:
         wanted.check(chosen, inputs, None)
         _dry_run(wanted, chosen.dry(), place)
         return
-    if config is None:
+    if asked.config is None:
         typer.echo(write_toml(chosen.dump()))
-    is_numbered = wanted.numbered or runs is not None or (folder / "run1").is_dir()
+    is_numbered = wanted.numbered or asked.runs is not None or (folder / "run1").is_dir()
     for number in range(first, first + count):
         own = folder / f"run{number}" if is_numbered else folder
         made = wanted.for_run(chosen, number)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import fields
+from dataclasses import MISSING, fields
 from functools import wraps
 from inspect import Parameter, Signature, signature
 from typing import Any, get_type_hints
@@ -27,13 +27,7 @@ def taking(shared: type[Any]) -> Callable[[Callable[..., None]], Callable[..., N
     >>> list(signature(show).parameters)
     ['name', 'seed']
     """
-    hints = get_type_hints(shared, include_extras=True)
-    options = {
-        each.name: Parameter(
-            each.name, Parameter.KEYWORD_ONLY, default=each.default, annotation=hints[each.name]
-        )
-        for each in fields(shared)
-    }
+    options = {each.name: each for each in parameters_of(shared)}
 
     def decorate(command: Callable[..., None]) -> Callable[..., None]:
         *own, last = signature(command, eval_str=True).parameters.values()
@@ -47,6 +41,20 @@ def taking(shared: type[Any]) -> Callable[[Callable[..., None]], Callable[..., N
         return with_parameters(run, [*own, *options.values()])
 
     return decorate
+
+
+def parameters_of(shared: type[Any]) -> list[Parameter]:
+    """Return the fields of a dataclass as parameters of a command."""
+    hints = get_type_hints(shared, include_extras=True)
+    return [
+        Parameter(
+            each.name,
+            Parameter.KEYWORD_ONLY,
+            default=Parameter.empty if each.default is MISSING else each.default,
+            annotation=hints[each.name],
+        )
+        for each in fields(shared)
+    ]
 
 
 def with_parameters(
