@@ -189,6 +189,8 @@ def test_a_finished_run_is_only_drawn_again(tmp_path):
     again = toy(tmp_path)
     assert len(again.run()) == 4
     assert again.method.calls == ["start", "load", "close", "draw"]
+    status = read_status(tmp_path)
+    assert (status.activity, status.step, status.of, status.unit) == ("finished", 4, 4, "rounds")
     longer = toy(tmp_path, points=(*Toy.points, 0.5), rounds=5)
     assert len(longer.run()) == 5
     assert longer.method.calls == [

@@ -39,6 +39,7 @@ from spielbaum.train.run_folder import (
     RunStatus,
     StatusFile,
     needs_extra,
+    read_status,
 )
 
 RUN = "run.json"
@@ -217,7 +218,9 @@ class Run(Generic[R]):
         except DAMAGE:
             raise StoreError(f"training {self.folder}: its checkpoint is damaged") from None
         self._untold = bool(self.desk.rows)
-        self._phase = made.phase() or self._phase
+        if (known := read_status(self.folder)) is not None:
+            self._phase = Phase("starting", known.unit, known.step, known.of)
+        self._phase = made.phase() or self._end()
         self.desk.seconds()
 
     def _take(self, rows: Sequence[R], events: EventLog) -> None:
@@ -235,8 +238,14 @@ class Run(Generic[R]):
         self._untold |= bool(rows)
         if self._untold and now - self._written > TABLE_SECONDS:
             self._write(drawings=now - self._drawn > DRAW_SECONDS)
-        self._phase = self.method.phase() or replace(self._phase, done=self._phase.of)
+        self._phase = self.method.phase() or self._end()
         self._show(self._activity, {})
+
+    def _end(self) -> Phase:
+        """Where a finished training is, which may have ended earlier than was planned."""
+        rows = self.desk.rows
+        done = rows[-1].step if rows else self._phase.of
+        return replace(self._phase, done=done, of=done)
 
     def _write(self, *, drawings: bool = True) -> None:
         if not self.desk.rows:
