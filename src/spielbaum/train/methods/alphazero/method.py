@@ -116,7 +116,8 @@ class AlphaZero(Method[AlphaZeroConfig, AlphaZeroRow]):
         if "weights" not in used:
             return used
         if folder is not None and (folder / CHECKPOINT).exists():
-            del used["weights"]  # it goes on with its own
+            del used["weights"]
+            used["note"] = f"{folder} goes on with its own weights; --weights is for the beginning"
             return used
         weights = Path(used["weights"])
         path = weights / CHECKPOINT if weights.is_dir() else weights
@@ -132,6 +133,8 @@ class AlphaZero(Method[AlphaZeroConfig, AlphaZeroRow]):
     def start(self) -> None:
         """Start the processes that play, and the one that trains."""
         config, folder = self.config, self.desk.folder
+        if "note" in self.desk.inputs:
+            self.desk.note(self.desk.inputs["note"])
         check_players(config.evaluation.opponents, self.desk.game)  # not after the first hours
         self.memory = Memory(folder / "games", config.self_play.memory_size)
         games = self.desk.inputs.get("games")
