@@ -140,13 +140,13 @@ def _train(wanted: AnyMethod, asked: Asked, given: Mapping[str, Any]) -> None:
         wanted.check(chosen, inputs, None)
         _dry_run(wanted, chosen.dry(), place)
         return
-    if asked.config is None:
-        typer.echo(write_toml(chosen.dump()))
     is_numbered = wanted.numbered or asked.runs is not None or (folder / "run1").is_dir()
     for number in range(first, first + count):
         own = folder / f"run{number}" if is_numbered else folder
         made = wanted.for_run(chosen, number)
         run = Run(wanted, made, own, number=number, inputs=inputs, place=place)
+        if asked.config is None and number == first:
+            typer.echo(write_toml(chosen.dump()))
         _watch(run)
         if not run.finished:
             if is_numbered:
