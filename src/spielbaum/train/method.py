@@ -19,7 +19,7 @@ from spielbaum.base.discover import load, names
 from spielbaum.base.errors import SpecError, WorkerError
 from spielbaum.base.options import did_you_mean
 from spielbaum.games import Game
-from spielbaum.train.config import TrainConfig, read_toml
+from spielbaum.train.config import Configuration, read_toml
 from spielbaum.train.defaults import default_values
 from spielbaum.train.rows import Row
 from spielbaum.train.run_folder import CONFIG
@@ -57,7 +57,7 @@ class Shortcut:
     """Whether it may be given more than once."""
 
 
-C = TypeVar("C", bound=TrainConfig)
+C = TypeVar("C", bound=Configuration)
 R = TypeVar("R", bound=Row)
 
 
@@ -176,8 +176,8 @@ class Method(ABC, Generic[C, R]):
     @classmethod
     def for_run(cls, config: C, number: int) -> C:
         """Return the configuration of one of several runs: another seed for each."""
-        seed: int = config.seed
-        return config.model_copy(update={"seed": seed + number - 1}) if number > 1 else config
+        seed = int(config.dump()["seed"])
+        return config.with_values({"seed": seed + number - 1}) if number > 1 else config
 
 
 def methods() -> tuple[str, ...]:

@@ -50,6 +50,8 @@ TABLE_SECONDS = 1.0
 """Between two times that the table is written, at least; at the end it is written in any case."""
 DRAW_SECONDS = 30.0
 """The same of drawings."""
+SHARE = 0.05
+"""The most of the time that tables and drawings may take."""
 RECENT = 50
 """Steps over which rates are taken."""
 
@@ -173,7 +175,10 @@ class Run(Generic[R]):
         self._phase = Phase("starting", "steps", 0, 0)
         self._activity = "starting"
         self._counts: dict[str, int] = {}
-        self._written = self._drawn = self._saved = time.monotonic()
+        self._saved = time.monotonic()
+        self._next_table, self._next_drawing = (
+            self._saved + each for each in (TABLE_SECONDS, DRAW_SECONDS)
+        )
         self._unsaved = self._untold = False
         """Whether steps were done after the last commit, or rows came after the last table."""
         self.finished = False
@@ -236,8 +241,8 @@ class Run(Generic[R]):
             if row.is_news:
                 self.desk.note(row.line())
         self._untold |= bool(rows)
-        if self._untold and now - self._written > TABLE_SECONDS:
-            self._write(drawings=now - self._drawn > DRAW_SECONDS)
+        if self._untold and now > self._next_table:
+            self._write(drawings=now > self._next_drawing)
         self._phase = self.method.phase() or self._end()
         self._show(self._activity, {})
 
@@ -250,13 +255,15 @@ class Run(Generic[R]):
     def _write(self, *, drawings: bool = True) -> None:
         if not self.desk.rows:
             return
-        rows = self.method.rows()
+        rows, began = self.method.rows(), time.monotonic()
         write_rows(self.folder / self.method.table, self.method.row_type, rows)
-        self._untold, self._written = False, time.monotonic()
+        self._untold, now = False, time.monotonic()
+        self._next_table = now + max(TABLE_SECONDS, (now - began) / SHARE)
         if drawings:
             draw(self.folder, rows, plural(self.method.row_type.axis))
             self.method.draw()
-            self._drawn = self._written
+            drawn = time.monotonic()
+            self._next_drawing = drawn + max(DRAW_SECONDS, (drawn - now) / SHARE)
 
     @contextlib.contextmanager
     def _interruptible(self, made: Method[Any, R]) -> Iterator[None]:

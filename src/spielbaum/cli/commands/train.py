@@ -11,10 +11,11 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from typer.core import TyperGroup
+from typer.core import TyperCommand, TyperGroup
 
 from spielbaum.base.errors import SpecError
 from spielbaum.base.options import Option
+from spielbaum.cli.main import plain
 from spielbaum.cli.shared.arguments import parameters_of, with_parameters
 from spielbaum.cli.shared.contest import Where, place_of
 from spielbaum.cli.shared.training import LiveLine, list_configs, status_line
@@ -39,7 +40,7 @@ class Methods(TyperGroup):
         """Their names."""
         return list(methods())
 
-    def get_command(self, context: object, name: str) -> typer.core.TyperCommand | None:
+    def get_command(self, context: object, name: str) -> TyperCommand | None:
         """Make the command of a method; None if there is none of the name."""
         try:
             wanted = method(name)
@@ -54,7 +55,7 @@ class Methods(TyperGroup):
         words = wanted.help[:1].upper() + wanted.help[1:]
         help_text = f"{words}. Started again, a training goes on where it was interrupted."
         single.command(wanted.name, help=help_text)(with_parameters(run, _parameters(wanted)))
-        return typer.main.get_command(single)  # type: ignore[return-value]
+        return plain(typer.main.get_command(single))
 
 
 train = typer.Typer(
@@ -139,13 +140,13 @@ def _train(wanted: AnyMethod, asked: Asked, given: Mapping[str, Any]) -> None:
         wanted.check(chosen, inputs, None)
         _dry_run(wanted, chosen.dry(), place)
         return
-    if asked.config is None:
-        typer.echo(write_toml(chosen.dump()))
     is_numbered = wanted.numbered or asked.runs is not None or (folder / "run1").is_dir()
     for number in range(first, first + count):
         own = folder / f"run{number}" if is_numbered else folder
         made = wanted.for_run(chosen, number)
         run = Run(wanted, made, own, number=number, inputs=inputs, place=place)
+        if asked.config is None and number == first:
+            typer.echo(write_toml(chosen.dump()))
         _watch(run)
         if not run.finished:
             if is_numbered:

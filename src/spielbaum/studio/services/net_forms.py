@@ -46,7 +46,8 @@ class NetKind:
     settings: Settings
 
     def __post_init__(self) -> None:
-        self.name, self.help, self.titles = self.method.name, self.method.help, self.method.titles
+        self.name, self.help = self.method.name, self.method.help
+        self.titles = dict(self.method.titles)
         self.agents, self.hidden = self.method.agents, (*self.method.hidden, "method")
         most = {
             "processes": self.settings.jobs,

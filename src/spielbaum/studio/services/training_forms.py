@@ -88,7 +88,7 @@ class Kind(Protocol):
 
     name: str
     help: str
-    titles: Mapping[str, str]
+    titles: dict[str, str]
 
     def configs(self) -> list[ConfigSummary]:
         """The configurations to choose from."""
@@ -126,7 +126,7 @@ class NTupleKind:
     ('tictactoe', True)
     """
 
-    name, help, titles = METHOD.name, METHOD.help, METHOD.titles
+    name, help, titles = METHOD.name, METHOD.help, dict(METHOD.titles)
 
     def __init__(self, configurations: Configurations, settings: Settings) -> None:
         self._configurations = configurations

@@ -193,9 +193,9 @@ class AlphaZero(Method[AlphaZeroConfig, AlphaZeroRow]):
         if judged is not None and judged.accuracy is not None:
             facts["accuracy"] = judged.accuracy
         write_atomically(folder / "best.onnx", with_training(best, facts))
-        header: list[list[object]] = [["loop", "generation", "policy", "value", "regularisation"]]
-        losses = [[number, *loss] for number, loss in enumerate(state.losses, start=1)]
-        write_table(folder / "losses.csv", header + losses)
+        table: list[list[object]] = [["loop", "generation", "policy", "value", "regularisation"]]
+        table += [[number, *loss] for number, loss in enumerate(state.losses, start=1)]
+        write_table(folder / "losses.csv", table)
         write_memory(folder, state)
 
     def rows(self) -> Sequence[AlphaZeroRow]:

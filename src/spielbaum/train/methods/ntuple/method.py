@@ -106,7 +106,7 @@ class NTupleRow(Row):
         return f"{100 * self.share:5.1f} % against {self.opponent}"
 
 
-class NTuple(Method[Any, NTupleRow]):
+class NTuple(Method[TrainingConfig, NTupleRow]):
     """N-tuple networks that learn by temporal differences."""
 
     name = "ntuple"
