@@ -1,7 +1,8 @@
 """All that determines a training by Expert Iteration: small TOML files, and those of the package.
 
 T. Anthony, Z. Tian and D. Barber, "Thinking Fast and Slow with Deep Learning and Tree Search"
-(2017). The apprentice is an n-tuple network, the expert alpha-beta with the apprentice at its leaves.
+(2017). The apprentice is an n-tuple network, the expert alpha-beta with the apprentice at its
+leaves.
 """
 
 from __future__ import annotations
