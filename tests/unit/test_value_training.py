@@ -271,7 +271,7 @@ def test_rates_are_those_of_a_phase(tmp_path, monkeypatch):
     run = value_run(run_config(), tmp_path)
     seen = []
     run._status = SimpleNamespace(tell=seen.append)
-    run.desk.begin = run._enter
+    run.desk.begin = run._show_phase
     for phase, done, seconds in (
         *(("games", 4, 0.0), ("games", 4, 5.0), ("games", 24, 5.0)),
         *(("positions", 5, 7.0), ("positions", 9, 2.0), ("search", 1, 9.0), ("training", 3, 1.0)),

@@ -190,7 +190,7 @@ class Run(Generic[R]):
     def run(self, report: Report | None = None) -> list[R]:
         """Train to the end, or until `stop`; return all measurements."""
         self._report = report
-        self.desk.show, self.desk.begin = self._show, self._enter
+        self.desk.show, self.desk.begin = self._show, self._show_phase
         made = self.method
         with self._lock, EventLog(self.folder) as events:
             self._begin(made)
@@ -286,9 +286,15 @@ class Run(Generic[R]):
     # ---- progress ----
     def _enter(self, phase: Phase) -> None:
         """Begin a step; a new phase is a new activity, unless the method says more about it."""
-        is_new = phase.name != self._phase.name
+        if phase.name == self._phase.name:
+            self._phase = phase
+            self._show(self._activity, {})
+        else:
+            self._show_phase(phase)
+
+    def _show_phase(self, phase: Phase) -> None:
         self._phase = phase
-        self._show(phase.name if is_new else self._activity, {})
+        self._show(phase.name, {})
 
     def _show(self, activity: str, counts: Mapping[str, int]) -> None:
         self._activity = activity
