@@ -17,7 +17,6 @@ from spielbaum.base.errors import SpecError, StoreError
 from spielbaum.base.statistics import Score, Scoring
 from spielbaum.base.text_table import html_table, latex_table, plain_table
 from spielbaum.play.limits import Limits
-from spielbaum.play.openings import Opening
 from spielbaum.play.referee import GameRecord, Seat, numbered
 
 NOTHING = Score(0, 0, 0)
@@ -86,7 +85,7 @@ class Standings:
         """Wins, draws and losses of one who had an earlier seat than the other, by groups."""
         self._results: list[Result] = []
         self._openings: dict[tuple[str, ...], list[int]] = defaultdict(list)  # by moves of a game
-        self._begun: Counter[Opening] = Counter()
+        self._begun: Counter[tuple[str, tuple[str, ...]]] = Counter()  # starts and moves from there
         self._groups_seen: set[int] = set()
 
     def add_all(self, records: Iterable[GameRecord]) -> None:
@@ -102,7 +101,7 @@ class Standings:
         if record.ended_by not in ("rules", "adjudication"):
             self.faults.append(record.reason)
         self._openings[(record.task.start, *record.moves)].append(record.task.group)
-        self._begun[Opening(record.task.start, record.task.opening)] += 1
+        self._begun[record.task.start, record.task.opening] += 1
         self._groups_seen.add(record.task.group)
         self._results += pairwise(seated, record.rewards)
         seats = zip(seated, record.rewards, strict=True)
