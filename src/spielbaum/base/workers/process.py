@@ -22,9 +22,10 @@ from spielbaum.base.memory import limit_memory
 from spielbaum.base.workers.desks import NOBODY, SLATE, Desk, Note, Order, Slate, Word, as_bytes
 
 METHOD = "forkserver" if sys.platform == "linux" else "spawn"
-"""How processes are started. A fork of this one would copy the locks of whatever threads exist; a
-server that has no threads and has imported what nearly all tasks need is forked in a moment."""
+"""How processes are started: by a fork of a server that has imported what nearly all tasks need,
+which takes a moment. A fork of this process would copy the locks of whatever threads it has."""
 SERVED = ("spielbaum.arena.executor",)
+"""What the server imports, by name: nothing of it is needed here."""
 FLUSH_SECONDS = 0.02
 """How long an answer may wait for others that are sent with it, while there is more to do."""
 LEFT_SECONDS = 60.0
