@@ -194,7 +194,7 @@ def test_an_agent_that_only_chooses(cli: Cli) -> None:
         (["connect4", "--agent", "nosuch"], ["nosuch", "alphabeta"]),
         (["connect4", "--agent", "human"], ["agent=human", "thinks by itself"]),
         (["connect4", "--agent", "alphabeta:iterative=off"], ["needs Budget(depth=...)"]),
-        (["yavalath:players=3"], ["two players", "has 3"]),
+        (["yavalath:players=3", "--agent", "perfect"], ["two players", "has 3"]),
         (["connect4", "--seconds", "0"], ["seconds=0", "from 0.001"]),
         (["connect4", "--seconds", "soon"], ["seconds=soon"]),
         (["connect4", "--depth", "-1"], ["depth=-1"]),
