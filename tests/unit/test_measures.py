@@ -1,6 +1,7 @@
 """Clocks, exams and measurements against perfect play."""
 
 import json
+from itertools import pairwise
 
 import pytest
 
@@ -175,7 +176,7 @@ def test_positions_are_played_by_an_agent_after_a_few_random_plies():
         plies.append("next")
         state = exams._played(GAME, Counting(), 6, Rng(seed))
         assert state is None or len(state.history) == 6
-    firsts = {b for a, b in zip(plies, plies[1:], strict=False) if a == "next" and b != "next"}
+    firsts = {b for a, b in pairwise(plies) if a == "next" and b != "next"}
     assert {0, 4} <= firsts <= {0, 1, 2, 3, 4}
 
 
@@ -304,9 +305,7 @@ def test_measurements_against_agents(monkeypatch):
 
 def test_points_of_measurements(monkeypatch):
     rewards = iter([(1.0, -1.0), (1.0, -1.0), (0.0, 0.0), (0.25, -0.25)])
-    monkeypatch.setattr(
-        strength, "play_one", lambda table: Result(next(rewards), "rules", "")
-    )
+    monkeypatch.setattr(strength, "play_one", lambda table: Result(next(rewards), "rules", ""))
     player = sb.agent("random")
     found = measure_agent(player, "random", GAME, 4, opening=1, budget=sb.Budget(iterations=1))
     assert found.score == Score(1, 1, 2)
@@ -314,7 +313,7 @@ def test_points_of_measurements(monkeypatch):
 
 def test_opponents_that_do_not_exist():
     check_opponents("key", ["random", "uct:c=1"], "iterations=5")
-    with pytest.raises(SpecError, match="key: there is no agent .nobody."):
+    with pytest.raises(SpecError, match="key: there is no agent 'nobody'"):
         check_opponents("key", ["random", "nobody"])
     with pytest.raises(SpecError, match="limit 'hours=3'"):
         check_opponents("key", ["random"], "hours=3")
