@@ -110,6 +110,7 @@ def events(pool, *kinds):
 # ---- the cluster ----
 def test_a_cluster_of_this_machine_or_of_others(ray):
     assert Cluster(workers=5).size() == 5
+    assert Cluster(workers=5).attempts == 4  # machines are lost more often than tasks kill them
     quiet = {"log_to_driver": False, "logging_level": "ERROR"}
     own = {"address": None, "num_cpus": 5, "include_dashboard": False}
     assert ray.started == own | quiet

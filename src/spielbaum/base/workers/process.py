@@ -88,13 +88,13 @@ class Process:
     """A process that does tasks."""
 
     def __init__(self, imports: tuple[str, ...], megabytes: int | None, *, daemon: bool) -> None:
-        context = multiprocessing.get_context(METHOD)
+        context: Any = multiprocessing.get_context(METHOD)
         context.set_forkserver_preload(list(SERVED))
         self.pipe, theirs = context.Pipe()
         shared = context.RawArray(ctypes.c_int64, SLATE)
         self._slate = Slate(_numbers(shared))
         self._slate.begin(NOBODY, None)
-        self._process: Any = context.Process(
+        self._process = context.Process(
             target=work,
             args=(theirs, shared, imports, megabytes, dict(os.environ)),
             daemon=daemon,
