@@ -17,8 +17,8 @@ from spielbaum.base.lock import take_lock
 from spielbaum.train.config import config_names, read_toml, write_toml
 from spielbaum.train.data import imports
 from spielbaum.train.data.games_file import Memory, Totals, positions_of, read_games, read_score
-from spielbaum.train.data.lessons import lessons
 from spielbaum.train.data.imports import import_games
+from spielbaum.train.data.lessons import lessons
 from spielbaum.train.data.policy_target import policy_target
 from spielbaum.train.data.recording import Recorder, Recording, record, recorded_score
 from spielbaum.train.methods.alphazero import config as alphazero
@@ -121,7 +121,8 @@ def test_a_teacher_that_does_not_exist_is_told_at_once(cli, tmp_path):
     assert not out.exists()
     assert_one_clear_line(cli("record", "chess", "-o", str(tmp_path)), "an agent")
     assert_one_clear_line(
-        cli("record", "connect4", "--from", "a.pgn", "-o", str(tmp_path)), "--pgn is for chess"
+        cli("record", "chess", "random", "--from", "a.pgn", "-o", str(tmp_path)),
+        "instead of an agent",
     )
 
 

@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 
 import spielbaum as sb
-
 from spielbaum.arena import store as stores
 from spielbaum.arena.executor import Executor
 from spielbaum.arena.export import export, to_csv, to_json
