@@ -441,6 +441,16 @@ def test_books_of_moves(cli, tmp_path):
     assert list(book.moves(start).items()) == [(3, (3, 1.5)), (0, (1, 0.5))]
     assert book.moves(start.play(3)) == {3: (2, 1.0), 4: (1, 0.5)}
     assert book.moves(start.play(6)) == {}
+    agent = sb.agent(f"book:{tmp_path / 'book.json'},fallback=random")
+    decision = agent.choose(start)
+    assert (decision.move, decision.value, decision.stats["source"]) == (3, 0.0, "book")
+    assert agent.choose(start.play(6)).stats["source"] == "random"
+    drawn = sb.agent(f"book:{tmp_path / 'book.json'},play=drawn,fallback=random")
+    assert {drawn.choose(start).move for _ in range(60)} == {0, 3}
+    often = sb.agent(f"book:{tmp_path / 'book.json'},play=drawn,games=2,fallback=random")
+    assert {often.choose(start).move for _ in range(30)} == {3}
+    with pytest.raises(ValueError, match="the book is for connect4, not for chess"):
+        agent.choose(sb.game("chess").initial())
     told = json.loads((tmp_path / "book.json").read_text())
     (tmp_path / "bad.json").write_text(json.dumps({**told, "positions": {"a": {"b": 1}}}))
     with pytest.raises(ValueError, match="it is not a book of moves, or damaged"):
