@@ -94,7 +94,7 @@ class BookAgent(Agent):
             for move, (games, points) in known.items()
         )
         chosen = self._drawn(moves, total) if self._by_chance else moves[0]
-        stats = {"source": "book", "games": chosen.visits}
+        stats: dict[str, bool | int | float | str] = {"source": "book", "games": chosen.visits}
         return Decision(chosen.move, chosen.value, moves, (chosen.move,), stats, state)
 
     def _drawn(self, moves: tuple[MoveEval, ...], total: int) -> MoveEval:

@@ -125,7 +125,7 @@ def text_of(tree: GameTree) -> str:
 
     >>> import spielbaum as sb
     >>> start = sb.game("reversi").initial()
-    >>> text_of(GameTree.of_moves(start, ["f5", "f6"]))[-17:]
+    >>> text_of(GameTree.of_moves(start, ["f5", "f6"]))[-15:]
     ' *]B[f5]W[f6];)'
     """
     rules = tree.game
