@@ -108,9 +108,9 @@ def load_database(config: Database, game: Game) -> list[PlayedGame]:
 
 
 def _games_of(path: Path, game: Game) -> Iterator[PlayedGame]:
-    if not path.is_dir():
+    if path.suffix and not path.is_dir():
         yield from RecordFile(path, game)
-    else:
+    elif path.is_dir():
         check_recorded(path, game)
         for file in Memory(path, 1).files:
             for played in read_games(file.path):
