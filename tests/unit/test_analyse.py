@@ -114,10 +114,10 @@ def test_every_game(cli: Cli, game: str, position: str | None) -> None:
     table = ran.out.partition("\nmove ")[2].splitlines()[1:]
     assert [line.split()[0] for line in table if line] != []
     assert sorted(line.split()[0] for line in table) == sorted(
-        state.text(move) for move in state.legal_moves
+        state.label(move) for move in state.legal_moves
     )
     decision = sb.agent("alphabeta:analyse=on").choose(state, sb.Budget(depth=2))
-    best = state.text(decision.move)
+    best = state.label(decision.move)
     assert table[0].startswith(f"{best} ")
     assert re.search(rf"depth +2 .* nodes, .*  best {best} [+-]\d\.\d{{3}}\n", ran.out)
 

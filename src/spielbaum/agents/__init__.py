@@ -1,7 +1,18 @@
 """Agents: everything that chooses moves, made from spec strings such as ``random:seed=7``."""
 
 # Each kind of agent registers itself.
-from spielbaum.agents import alphabeta, human, mcts, net, ntuple, perfect, qtable, random, uci
+from spielbaum.agents import (
+    alphabeta,
+    book,
+    human,
+    mcts,
+    net,
+    ntuple,
+    perfect,
+    qtable,
+    random,
+    uci,
+)
 from spielbaum.agents.agent import Agent
 from spielbaum.agents.batches import Evaluator
 from spielbaum.agents.decision import Decision, MoveEval
@@ -20,6 +31,7 @@ __all__ = [
     "agent",
     "agents",
     "alphabeta",
+    "book",
     "choose_together",
     "human",
     "mcts",

@@ -21,8 +21,8 @@ from spielbaum.studio.services.files import find_file
 WORD = re.compile(r"[a-z][a-z0-9_-]*")
 NAMES = ("eval", "fallback")
 """Texts that name something of the library; every other free text may be a file or a program."""
-HIDDEN = ("human", "uci")
-"""Agents that the page does not offer: it has people of its own, and knows of no engines."""
+HIDDEN = ("human", "uci", "book")
+"""Agents that the page does not offer: it has people of its own, and no engines or books."""
 
 
 def permitted_agent(spec: str, settings: Settings, memory: int | None = None) -> str:

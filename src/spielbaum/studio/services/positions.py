@@ -79,7 +79,7 @@ class Replays:
         texts, movers = texts.copy(), movers.copy()
         for text in moves[known:]:
             move = state.parse(text)
-            texts.append(state.text(move))
+            texts.append(state.label(move))
             movers.append(state.to_move)
             state = state.play(move)
         found = state, (begin, texts, movers)
@@ -115,7 +115,7 @@ def path_of(state: State) -> Path:
     step = state
     while step.previous is not None and step.last_move is not None:
         previous = step.previous
-        texts.append(previous.text(step.last_move))
+        texts.append(previous.label(step.last_move))
         movers.append(previous.to_move)
         step = previous
     begins_at_start = step == step.game.initial()
@@ -167,7 +167,7 @@ def _legal_moves(state: State, face: BoardFace | None) -> list[LegalMove]:
         return ChoiceView(question=asked.question, answer=asked.answer, content=asked.content)
 
     return [
-        LegalMove(text=state.text(move), cells=list(touched), choice=choice(move))
+        LegalMove(text=state.label(move), cells=list(touched), choice=choice(move))
         for move, touched in cells.items()
     ]
 
@@ -196,7 +196,7 @@ def describe_line(state: State, line: Sequence[int]) -> list[LineMove]:
         if move not in state.legal_moves:
             break
         cells = list(state.cells_of(move))
-        found.append(LineMove(text=state.text(move), cells=cells, player=state.to_move))
+        found.append(LineMove(text=state.label(move), cells=cells, player=state.to_move))
         state = state.play(move)
     return found
 
@@ -218,11 +218,11 @@ def describe_decision(
     )
     ranks = {each.move: rank for rank, each in enumerate(best)}
     return DecisionView(
-        move=state.text(decision.move),
+        move=state.label(decision.move),
         value=decision.value,
         moves=[
             MoveView(
-                text=state.text(each.move),
+                text=state.label(each.move),
                 value=each.value,
                 visits=each.visits,
                 prior=each.prior,
@@ -258,7 +258,7 @@ def describe_tree(state: State, tree: Sequence[TreeMove]) -> list[TreeRow]:
         rows.append(
             TreeRow(
                 parent=each.parent,
-                text=before.text(each.move),
+                text=before.label(each.move),
                 visits=each.visits,
                 value=each.value,
                 proven=each.proven,
@@ -305,7 +305,7 @@ def describe_solution(state: State, solution: Solution, exact: bool) -> Solution
         score=solution.score if exact else None,
         moves=[
             SolvedMoveView(
-                text=state.text(each.move), value=each.value, score=each.score if exact else None
+                text=state.label(each.move), value=each.value, score=each.score if exact else None
             )
             for each in solution.moves
         ],
