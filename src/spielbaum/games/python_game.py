@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -102,6 +102,14 @@ class PythonGame(ABC):
         Alpha-beta asks for it at its leaves, MCTS where it cuts playouts (``mcts:cut=20``).
         """
         return 0.0
+
+    @classmethod
+    def declare(cls, given: Mapping[str, object]) -> Sequence[Option]:
+        """The options for what a spec gives: `options`, unless some depend on the values of others.
+
+        ``given`` has texts where a spec gives them and plain values where keywords do.
+        """
+        return cls.options
 
     @classmethod
     def declares(cls, name: str) -> bool:
