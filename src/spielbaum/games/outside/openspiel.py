@@ -22,7 +22,10 @@ from spielbaum.games.python_game import PythonGame
 
 MOST_ACTIONS = 0xFFFF
 MOST_PLAYERS = 8
-LIMITS: dict[tuple[str, str], tuple[int, int | None]] = {}
+LIMITS: dict[tuple[str, str], tuple[int, int | None]] = {
+    ("go", "board_size"): (1, 19),
+    ("cursor_go", "board_size"): (1, 19),
+}
 """Numbers beyond which OpenSpiel, which does not check them, ends the process."""
 
 
