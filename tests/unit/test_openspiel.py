@@ -15,7 +15,12 @@ from spielbaum.testing import check_game
 
 GAMES = (
     *("hex,board_size=4", "breakthrough,rows=6,columns=5", "go,board_size=3", "pentago"),
-    *("y,board_size=4", "havannah,board_size=3", "clobber,rows=3,columns=4", "amazons,board_size=6"),
+    *(
+        "y,board_size=4",
+        "havannah,board_size=3",
+        "clobber,rows=3,columns=4",
+        "amazons,board_size=6",
+    ),
     *("chinese_checkers,players=3,max_moves=20", "dots_and_boxes,utility_margin=on"),
     *("misere,game=tic_tac_toe()", "oware,num_seeds_per_house=2"),
 )

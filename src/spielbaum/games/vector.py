@@ -89,9 +89,7 @@ class VectorGame:
             )
         self._games.step(moves)
 
-    def random_moves(
-        self, out: npt.NDArray[np.int32] | None = None
-    ) -> npt.NDArray[np.int32]:
+    def random_moves(self, out: npt.NDArray[np.int32] | None = None) -> npt.NDArray[np.int32]:
         """A uniformly random legal action for every game, from the seed on the same everywhere."""
         moves: npt.NDArray[np.int32] = _array("out", out, (self.count,), np.int32)
         self._games.draw(self._rng, moves)

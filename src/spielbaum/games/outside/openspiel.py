@@ -184,7 +184,8 @@ class OpenSpielGame(PythonGame):
 
         Many of OpenSpiel's observations do not say whose turn it is.
         """
-        assert self._observation is not None and self.plane_shape is not None
+        assert self._observation is not None
+        assert self.plane_shape is not None
         observed = np.array(state.state.observation_tensor(state.player), dtype=np.float32)
         planes = np.zeros(self.plane_shape, dtype=np.float32)
         planes[: -self.num_players] = observed.reshape(self._observation)
