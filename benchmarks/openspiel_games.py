@@ -40,6 +40,7 @@ def main():
     parser.add_argument("--iterations", type=int, default=8, help="of uct for a move")
     parser.add_argument("--depth", type=int, default=1, help="of alphabeta")
     parser.add_argument("--laws", type=int, default=2, help="random games for check_game")
+    parser.add_argument("--only", choices=[each.split(",")[0] for each in GAMES])
     arguments = parser.parse_args()
     limits = {
         "uct": Limits(iterations=arguments.iterations),
@@ -47,6 +48,8 @@ def main():
     }
     print("game                            games  wins uct  draws  plies  errors  positions    s")
     for written in GAMES:
+        if arguments.only not in (None, written.split(",")[0]):
+            continue
         began = time.perf_counter()
         rules = sb.game(f"openspiel:name={written}")
         won = draws = plies = errors = 0

@@ -22,11 +22,6 @@ from spielbaum.games.python_game import PythonGame
 
 MOST_ACTIONS = 0xFFFF
 MOST_PLAYERS = 8
-LIMITS: dict[tuple[str, str], tuple[int, int | None]] = {
-    ("go", "board_size"): (1, 19),
-    ("cursor_go", "board_size"): (1, 19),
-}
-"""Numbers beyond which OpenSpiel, which does not check them, ends the process."""
 
 
 class Position:
@@ -108,7 +103,7 @@ class OpenSpielGame(PythonGame):
         """
         name = str(given.get("name", ""))
         parameters = specification(name)
-        plain = [option_of(name, key, initial) for key, initial in parameters.items()]
+        plain = [option_of(key, initial) for key, initial in parameters.items()]
         known = [option for option in plain if option.name in given]
         try:
             values = resolve(
@@ -215,14 +210,13 @@ def specification(name: str) -> dict[str, Any]:
     return parameters
 
 
-def option_of(name: str, key: str, initial: Any) -> Option:
+def option_of(key: str, initial: Any) -> Option:
     """A parameter of OpenSpiel's as an option; a game inside of a game is written as a text."""
     words = "a parameter of OpenSpiel's game"
     if isinstance(initial, bool | float | str):
         return Option(key, initial, words)
     if isinstance(initial, int):
-        low, high = LIMITS.get((name, key), (min(initial, 1), None))
-        return Option(key, initial, words, low=low, high=high)
+        return Option(key, initial, words, low=min(initial, 1))
     return Option(key, "", words)
 
 
@@ -239,25 +233,36 @@ def load(name: str, changed: Mapping[str, object]) -> Any:
     """A game of OpenSpiel, if it can be played here; `SpecError` says why not."""
     try:
         game = pyspiel().load_game(written(name, changed))
-    except pyspiel().SpielError as error:
-        raise SpecError(f"game openspiel: OpenSpiel refuses {name}: {error}") from None
-    kinds, kind = pyspiel().GameType, game.get_type()
+        reason = why_not(game)
+        if reason is None:
+            # Some sizes are refused only when a game starts, or when moves are written.
+            start = game.new_initial_state()
+            for move in start.legal_actions():
+                start.action_to_string(move)
+    except (pyspiel().SpielError, UnicodeError) as error:
+        said = str(error).strip().split("\n")[0]
+        raise SpecError(
+            f"game openspiel: OpenSpiel refuses {written(name, changed)}: {said:.200}"
+        ) from None
+    if reason is not None:
+        raise SpecError(f"game openspiel: {name} cannot be played here, for {reason}")
+    return game
+
+
+def why_not(game: Any) -> str | None:
+    """The reason why a game cannot be played here, if there is one."""
+    kinds, kind, players = pyspiel().GameType, game.get_type(), game.num_players()
     reasons = {
         "its players do not move one after the other": kind.dynamics != kinds.Dynamics.SEQUENTIAL,
         "chance takes part in it": kind.chance_mode != kinds.ChanceMode.DETERMINISTIC,
         "its players do not see everything": (
             kind.information != kinds.Information.PERFECT_INFORMATION
         ),
-        f"it has {game.num_players()} players, expected 2 to {MOST_PLAYERS}": (
-            not 2 <= game.num_players() <= MOST_PLAYERS
-        ),
+        f"it has {players} players, expected 2 to {MOST_PLAYERS}": not 2 <= players <= MOST_PLAYERS,
         "its rewards do not sum to zero": kind.utility != kinds.Utility.ZERO_SUM,
         f"it has more than {MOST_ACTIONS} actions": game.num_distinct_actions() > MOST_ACTIONS,
     }
-    for reason, holds in reasons.items():
-        if holds:
-            raise SpecError(f"game openspiel: {name} cannot be played here, for {reason}")
-    return game
+    return next((reason for reason, holds in reasons.items() if holds), None)
 
 
 def written(name: str, parameters: Mapping[str, object]) -> str:
