@@ -13,8 +13,11 @@ import time
 
 import numpy as np
 from sb3_contrib import MaskablePPO
+from stable_baselines3.common.env_util import make_vec_env
 
 from spielbaum.protocols.gymnasium import SeatEnv
+
+ENVS = 16
 
 
 def points(model, opponent, games, seed):
@@ -35,13 +38,22 @@ def points(model, opponent, games, seed):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--steps", type=int, default=40_000)
+    parser.add_argument("--steps", type=int, default=80_000)
     parser.add_argument("--games", type=int, default=200)
     parser.add_argument("--seed", type=int, default=1)
     arguments = parser.parse_args()
-    env = SeatEnv("tictactoe", opponent="random", seat=None)
+    envs = make_vec_env(
+        lambda: SeatEnv("tictactoe", opponent="random", seat=None), ENVS, seed=arguments.seed
+    )
     model = MaskablePPO(
-        "MlpPolicy", env, n_steps=512, batch_size=128, gamma=1.0, seed=arguments.seed, device="cpu"
+        *("MlpPolicy", envs),
+        n_steps=1024 // ENVS,
+        batch_size=128,
+        learning_rate=1e-3,
+        ent_coef=0.01,
+        gamma=1.0,
+        seed=arguments.seed,
+        device="cpu",
     )
     untrained, _ = points(model, "random", arguments.games, 10_000)
     began = time.perf_counter()

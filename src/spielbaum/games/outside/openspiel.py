@@ -239,7 +239,7 @@ def load(name: str, changed: Mapping[str, object]) -> Any:
             start = game.new_initial_state()
             for move in start.legal_actions():
                 start.action_to_string(move)
-    except (pyspiel().SpielError, UnicodeError) as error:
+    except (pyspiel().SpielError, ValueError) as error:
         said = str(error).strip().split("\n")[0]
         raise SpecError(
             f"game openspiel: OpenSpiel refuses {written(name, changed)}: {said:.200}"
