@@ -31,22 +31,40 @@ public:
 
     std::size_t count() const { return over_.shape(0); }
     void reset() {
+        const Turn turn(busy_);
         run_released(*games_->game(), [&](const Poll& poll) { games_->reset(arrays(), poll); });
     }
     void step(const Actions& actions) {
         check(actions.shape(0) == count(), "actions");
+        const Turn turn(busy_);
         run_released(*games_->game(), [&](const Poll& poll) { games_->step(actions.data(), arrays(), poll); });
     }
     void draw(Rng& rng, const Array<std::int32_t, 1>& actions) {
         check(actions.shape(0) == count(), "actions");
+        const Turn turn(busy_);
         run_released(*games_->game(), [&](const Poll&) { games_->draw(rng, actions.data()); });
     }
-    StateHandle state(std::size_t index) const {
+    StateHandle state(std::size_t index) {
         check(index < count(), "index");
+        const Turn turn(busy_);
         return {games_->state(index)};
     }
 
 private:
+    // One thread at a time; another one may not wait, for it may hold the GIL that the first one needs.
+    class Turn {
+    public:
+        explicit Turn(std::atomic<bool>& busy) : busy_(busy) {
+            if (busy_.exchange(true)) throw std::runtime_error("these games are being stepped by another thread");
+        }
+        Turn(const Turn&) = delete;
+        Turn& operator=(const Turn&) = delete;
+        ~Turn() { busy_ = false; }
+
+    private:
+        std::atomic<bool>& busy_;
+    };
+
     // The package checks shapes, and says more about them; here nothing may be written beside an array.
     static void check(bool fits, const char* name) {
         if (!fits) throw nb::value_error((std::string(name) + " has another shape than the games need").c_str());
@@ -73,6 +91,7 @@ private:
     Array<bool, 1> over_;
     Array<std::int32_t, 1> to_move_;
     std::unique_ptr<AnyVector> games_;
+    std::atomic<bool> busy_ = false;
 };
 
 }  // namespace

@@ -67,6 +67,45 @@ def test_games_in_python_are_stepped_as_well():
         sb.VectorGame("pair", 4)
 
 
+def test_only_one_thread_steps():
+    class Nested(sb.PythonGame):
+        """Steps its own games while they are being stepped."""
+
+        name = "nested"
+        num_actions = 1
+        games = None
+
+        def initial(self):
+            return 0
+
+        def to_move(self, state):
+            return state % 2
+
+        def legal_moves(self, state):
+            return [0]
+
+        def play(self, state, action):
+            if self.games is not None:
+                self.games.step([0])
+            return state + 1
+
+        def outcome(self, state):
+            return None
+
+        def key(self, state):
+            return state
+
+    sb.register_game(Nested, replace=True)
+    rules = sb.game("nested")
+    games = sb.VectorGame(rules, 1, encoding=None)
+    rules._python.games = games
+    with pytest.raises(RuntimeError, match="being stepped by another thread"):
+        games.step([0])
+    rules._python.games = None
+    games.step([0])
+    assert games.to_move.tolist() == [1]
+
+
 def test_the_arrays_are_the_callers():
     planes = np.full((3, 2, 3, 3, 3), -7.0, np.float32)
     rewards = np.full((2, 2), -7.0, np.float32)

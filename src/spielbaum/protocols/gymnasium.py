@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Sequence
-from typing import Any, ClassVar, TypeAlias
+from typing import Any, TypeAlias
 
 import gymnasium
 import numpy as np
@@ -56,10 +56,7 @@ class SeatEnv(gymnasium.Env[Planes, int]):
     (0.0, False, False)
     """
 
-    metadata: ClassVar[dict[str, Any]] = {
-        "render_modes": ["ansi", "rgb_array", "human"],
-        "render_fps": 2,
-    }
+    metadata = {"render_modes": ["ansi", "rgb_array", "human"], "render_fps": 2}  # noqa: RUF012
 
     def __init__(
         self,
@@ -92,7 +89,7 @@ class SeatEnv(gymnasium.Env[Planes, int]):
         self._rules = Rules(max_plies=max_plies)
         self._viewer = Viewer(render_mode)
         self.render_mode = render_mode
-        self.observation_space = plane_space(self._game, encoding)
+        self.observation_space = plane_space(self._game, encoding)  # type: ignore[assignment]
         self.action_space = Discrete(self._game.num_actions)  # type: ignore[assignment]
         self._table: Table | None = None
         self.seat = seat or 0

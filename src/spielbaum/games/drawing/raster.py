@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from math import atan2, cos, hypot, sin, sqrt, tau
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 from xml.etree import ElementTree
 
 import numpy as np
@@ -45,7 +45,7 @@ def pixels(svg: str) -> npt.NDArray[np.uint8]:
     # With 72 dots per inch a point, in which lines and letters are measured, is a pixel.
     size = max(1, round(width * scale)), max(1, round(height * scale))
     figure = Figure(figsize=(size[0] / 72, size[1] / 72), dpi=72, facecolor="white")
-    canvas = FigureCanvasAgg(figure)
+    canvas: Any = FigureCanvasAgg(figure)  # matplotlib has no types for it
     _Painter(figure, scale, (left, top), height).paint(root, (0.0, 0.0), {})
     canvas.draw()
     return np.array(np.asarray(canvas.buffer_rgba())[..., :3])
@@ -96,8 +96,8 @@ class _Painter:
             facecolor=_colour(attributes, "fill", "#000000"),
             edgecolor=_colour(attributes, "stroke", "none"),
             linewidth=float(attributes.get("stroke-width", 1)) * self._scale,
-            capstyle=_CAPS[attributes.get("stroke-linecap", "butt")],  # type: ignore[arg-type]
-            joinstyle=attributes.get("stroke-linejoin", "miter"),  # type: ignore[arg-type]
+            capstyle=_CAPS[attributes.get("stroke-linecap", "butt")],
+            joinstyle=attributes.get("stroke-linejoin", "miter"),
         )
         self._figure.add_artist(patch)
 
@@ -176,7 +176,7 @@ def path_of(text: str) -> Path:
     words = _WORD.findall(text)
     kinds = {"M": Path.MOVETO, "Q": Path.CURVE3, "C": Path.CURVE4}
     vertices: list[Point] = []
-    codes: list[int] = []
+    codes: list[np.uint8] = []
     here = start = (0.0, 0.0)
     command = ""
     while words:
