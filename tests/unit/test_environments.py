@@ -48,6 +48,7 @@ SPECS = sorted(
         *(random_options(name, seed) for name in native_games() for seed in range(2)),
         "yavalath:players=3",
         "reversixt:map=map20",
+        "openspiel:name=clobber",
     }
 )
 

@@ -212,12 +212,11 @@ def specification(name: str) -> dict[str, Any]:
 
 def option_of(key: str, initial: Any) -> Option:
     """A parameter of OpenSpiel's as an option; a game inside of a game is written as a text."""
-    words = "a parameter of OpenSpiel's game"
     if isinstance(initial, bool | float | str):
-        return Option(key, initial, words)
+        return Option(key, initial)
     if isinstance(initial, int):
-        return Option(key, initial, words, low=min(initial, 1))
-    return Option(key, "", words)
+        return Option(key, initial, low=min(initial, 1))
+    return Option(key, "")
 
 
 def effective(name: str, changed: Mapping[str, object]) -> dict[str, Any]:
