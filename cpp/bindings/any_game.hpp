@@ -22,6 +22,7 @@ class AnyMcts;
 class AnyAlphaBeta;
 class AnySolver;
 class AnyNTuple;
+class AnyVector;
 struct MctsOptions;
 struct AlphaBetaOptions;
 struct NTupleOptions;
@@ -48,6 +49,8 @@ public:
     // How many states of a tuple's cells can occur, where the game can tell (see FillsColumns).
     virtual std::optional<double> realisable_states(const Tuple& tuple, int contents) const = 0;
 
+    // Games that are stepped together, with planes of that encoding (below 0: without).
+    virtual std::unique_ptr<AnyVector> make_vector(std::size_t count, int encoding) const = 0;
     // A game makes its own searches. OptionError: it cannot be searched with these options.
     virtual std::unique_ptr<AnyMcts> make_mcts(const MctsOptions& options, u64 seed) const = 0;
     virtual std::unique_ptr<AnyAlphaBeta> make_alphabeta(const AlphaBetaOptions& options) const = 0;

@@ -76,6 +76,7 @@ nb::object python_value(const AnyState& state);
 void bind_errors(nb::module_& module);
 void bind_games(nb::module_& module);
 void bind_states(nb::module_& module);
+void bind_vectors(nb::module_& module);
 void bind_solvers(nb::module_& module);
 void bind_alphabeta(nb::module_& module);
 void bind_mcts(nb::module_& module);

@@ -76,6 +76,7 @@ SPIELBAUM_DEFINE_MODULE(SPIELBAUM_MODULE) {
     spielbaum::bind_settings(module);
     spielbaum::bind_games(module);
     spielbaum::bind_states(module);
+    spielbaum::bind_vectors(module);
     spielbaum::bind_ntuples(module);
     spielbaum::bind_solvers(module);
     spielbaum::bind_alphabeta(module);

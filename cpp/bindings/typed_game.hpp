@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "bindings/any_game.hpp"
+#include "bindings/any_vector.hpp"
 #include "core/errors.hpp"
 #include "core/perft.hpp"
 #include "games/board_text.hpp"
@@ -46,6 +46,11 @@ public:
         if constexpr (WrittenAsMoves<G>)
             if (const auto moves = rules_.split_moves(position)) return play_texts(*moves, position);
         return make(rules_.parse_state(position));
+    }
+
+    std::unique_ptr<AnyVector> make_vector(std::size_t count, int encoding) const override {
+        const auto state = [this](const typename G::State& position) { return make(position); };
+        return std::make_unique<TypedVector<G, decltype(state)>>(shared_from_this(), rules_, count, encoding, state);
     }
 
     StatePtr make(typename G::State state) const {

@@ -4,6 +4,7 @@ from spielbaum.games.game import Game, game, games, register_game
 from spielbaum.games.outcome import Outcome
 from spielbaum.games.python_game import PythonGame
 from spielbaum.games.state import State, Symmetry, perft
+from spielbaum.games.vector import VectorGame
 
 __all__ = [
     "Game",
@@ -11,6 +12,7 @@ __all__ = [
     "PythonGame",
     "State",
     "Symmetry",
+    "VectorGame",
     "game",
     "games",
     "perft",

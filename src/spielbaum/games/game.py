@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property, lru_cache
 from typing import TYPE_CHECKING, TypeVar
 from weakref import WeakValueDictionary
 
 from spielbaum import _core
-from spielbaum.base.discover import load
+from spielbaum.base.discover import load, names
 from spielbaum.base.errors import NotationError, SpecError, check_encodable
 from spielbaum.base.options import (
     Option,
@@ -266,6 +266,8 @@ def _option(declared: _core.OptionDeclaration) -> Option:
 
 _python_games: dict[str, type[PythonGame]] = {}
 
+_OUTSIDE = "spielbaum.games.outside"
+
 
 def games() -> tuple[str, ...]:
     """The names of all games, native and registered.
@@ -286,6 +288,25 @@ def native_games() -> tuple[str, ...]:
     return tuple(sorted(_native_families()))
 
 
+def outside_games() -> tuple[str, ...]:
+    """The names under which games of other packages can be made; these need optional extras.
+
+    >>> outside_games()
+    ('openspiel',)
+    """
+    return names(_OUTSIDE)
+
+
+def _python_kind(name: str) -> type[PythonGame] | None:
+    """The class of a game in Python: one that was registered, or of another package."""
+    if name in _python_games:
+        return _python_games[name]
+    found: type[PythonGame] | None = None
+    if name in outside_games():
+        found = load(_OUTSIDE, name).GAME
+    return found
+
+
 def file_option(name: str) -> str | None:
     """The option by which a native game names the file that it is made of.
 
@@ -296,19 +317,20 @@ def file_option(name: str) -> str | None:
     return family.file if family else None
 
 
-def declared_options(name: str) -> tuple[Option, ...]:
-    """The options that a game declares.
+def declared_options(name: str, given: Mapping[str, object] | None = None) -> tuple[Option, ...]:
+    """The options that a game declares; some games have others beside what is ``given``.
 
     >>> [option.name for option in declared_options("connect4")]
     ['rows', 'columns', 'inarow']
     """
-    if name in _python_games:
-        return tuple(_python_games[name].options)
+    kind = _python_kind(name)
+    if kind is not None:
+        return tuple(kind.options if given is None else kind.declare(given))
     if name in _native_families():
         return _native_families()[name].options
     raise SpecError(
         f"there is no game {name!r:.60}{did_you_mean(name, games())}; "
-        f"the games are {', '.join(games())}"
+        f"the games are {', '.join(games())}, and those of {', '.join(outside_games())}"
     )
 
 
@@ -333,11 +355,12 @@ def _written(spec: str) -> Game:
 
 def _resolved(spec: str, options: dict[str, OptionValue]) -> Game:
     name, written = parse_spec(spec)
-    declared = declared_options(name)
     for key in options:
         if key in written:
             raise SpecError(f"game {name}: option {key} is given twice")
-    values = resolve("game", name, declared, {**written, **options})
+    given = {**written, **options}
+    declared = declared_options(name, given)
+    values = resolve("game", name, declared, given)
     option = file_option(name)
     file = read_file(name, option, str(values[option])) if option else ""
     return _make(name, format_spec(name, declared, values), tuple(values.items()), file)
@@ -360,8 +383,8 @@ def _make(name: str, spec: str, values: tuple[tuple[str, OptionValue], ...], fil
 
 
 def _build(name: str, spec: str, options: dict[str, OptionValue], file: str) -> Game:
-    if name in _python_games:
-        kind = _python_games[name]
+    kind = _python_kind(name)
+    if kind is not None:
         rules = kind(**options)
         summary = (kind.__doc__ or "").strip().split("\n")[0]
         return Game(name, summary, spec, options, _core.python_game(rules), rules)

@@ -107,6 +107,14 @@ class PythonGame(ABC):
         return 0.0
 
     @classmethod
+    def declare(cls, given: Mapping[str, object]) -> Sequence[Option]:
+        """The options for what a spec gives: `options`, unless some depend on the values of others.
+
+        ``given`` has texts where a spec gives them and plain values where keywords do.
+        """
+        return cls.options
+
+    @classmethod
     def declares(cls, name: str) -> bool:
         """Whether the game has its own version of a method.
 

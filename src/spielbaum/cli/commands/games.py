@@ -43,6 +43,7 @@ def games(
     out = console()
     out.print(table)
     out.print("A game is named with its options: connect4:rows=7,columns=9", style="dim")
+    out.print("Games of other packages: openspiel:name=hex,board_size=7", style="dim")
 
 
 def data(spec: str) -> dict[str, object]:
@@ -63,7 +64,7 @@ def show_game(spec: str, draw: bool) -> None:
     rules = game(spec)
     out = console()
     out.print(f"[bold]{rules.name}[/bold]: {rules.summary}", highlight=False)
-    for option in declared_options(rules.name):
+    for option in declared_options(rules.name, rules.options):
         out.print(describe(option), markup=False, highlight=False)
     option_name = file_option(rules.name)
     if option_name is None or option_name in parse_spec(spec)[1]:
