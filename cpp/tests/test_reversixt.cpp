@@ -1,5 +1,6 @@
 // ReversiXT against a naive program in random games on all maps, against the games of the course's referee, and its
-// maps against damage. With a number, that many random games are played and that many maps damaged.
+// maps against damage. "test_reversixt GAMES MAPS SEED" plays so many random games, damages so many maps, and draws
+// them by the seed.
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -218,6 +219,16 @@ void check_rewards() {
           rewards[2] == rewards[3]);
 }
 
+// Nobody has more than at first and a bonus for each cell that has one; a map without bombs knows no reach of them.
+void check_supplies() {
+    const ReversiXt game = make_game("2\n1\n0 0\n1 5\n0 2 1 0 0\n");
+    const std::string board = "02100 1 phase=1 last=2 ";
+    CHECK(game.notation(game.parse_state(board + "overrides=1,0 bombs=0,0 out=-")) ==
+          board + "overrides=1,0 bombs=0,0 out=-");
+    for (const char* wrong : {"overrides=2,0 bombs=0,0 out=-", "overrides=1,0 bombs=0,1 out=-"})
+        CHECK_THROWS(game.parse_state(board + wrong), NotationError);
+}
+
 void check_perft(int depth) {
     const ReversiXt game = make_game(read_file(SPIELBAUM_MAPS "/othello8x8.map"));
     ReversiFamily::with(std::array<int, 2>{8, 0}, [&](const auto& reversi) {
@@ -237,12 +248,14 @@ void check_all_laws(int positions) {
 }  // namespace
 
 int main(int argc, char** argv) {
-    const int wanted = argc > 1 ? std::atoi(argv[1]) : 0;
+    const auto number = [&](int index, int otherwise) { return argc > index ? std::atoi(argv[index]) : otherwise; };
+    const auto seed = static_cast<u64>(number(3, 1));
     replay_official_games();
     check_rewards();
+    check_supplies();
     check_perft(6);
-    compare_games(wanted > 0 ? wanted : 150, 1);
-    damage_maps(wanted > 0 ? wanted : 200, 2);
-    if (wanted == 0) check_all_laws(1);
+    compare_games(number(1, 150), seed);
+    damage_maps(number(2, 200), seed + 1);
+    if (argc == 1) check_all_laws(1);
     return testing::finish();
 }

@@ -155,6 +155,9 @@ class Matches(Experiment[Pairing]):
     small: Scale = Scale(100)
     start: str = ""
     """Notation of the position from which all games begin; empty for that of the game."""
+    random_plies: int = 0
+    """Plies that are drawn before the agents move, where neither of them leaves anything to chance:
+    else all of their games would be the same."""
     both_sides: bool = False
     """Whether the cells (a, b) and (b, a) show the same games, each from its row's side."""
 
@@ -210,7 +213,9 @@ class Matches(Experiment[Pairing]):
         >>> table.plan(table.cells[0], Scale(4)).num_games
         4
         """
-        rule = Openings("position", path=self.start) if self.start else Openings("empty", 0)
+        rule = Openings("random" if self.random_plies else "empty", self.random_plies)
+        if self.start:
+            rule = Openings("position", path=self.start)
         limits = cell.limits
         if limits is None:
             assert cell.relative is not None
