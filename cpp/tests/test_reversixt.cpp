@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <new>
 
 #include "core/perft.hpp"
 #include "games/reversi.hpp"
@@ -15,6 +16,18 @@
 using namespace spielbaum;
 using testing::NaiveMove;
 using testing::NaiveReversiXt;
+
+// Counts what is allocated.
+namespace {
+std::size_t allocations = 0;
+}
+void* operator new(std::size_t size) {
+    ++allocations;
+    if (void* const memory = std::malloc(size == 0 ? 1 : size)) return memory;
+    throw std::bad_alloc();
+}
+void operator delete(void* memory) noexcept { std::free(memory); }
+void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
 
 namespace {
 
@@ -229,6 +242,33 @@ void check_supplies() {
         CHECK_THROWS(game.parse_state(board + wrong), NotationError);
 }
 
+// Whole games, from the list of moves to the rewards, and going back to a position: none of it allocates anything.
+void check_allocations() {
+    Rng rng(3);
+    for (const char* name : {"map11", "map31", "map28"}) {
+        const ReversiXt game =
+            make_game(read_file(std::filesystem::path(SPIELBAUM_MAPS) / (std::string(name) + ".map")));
+        std::vector<Move> moves(static_cast<std::size_t>(game.max_moves()));
+        const auto start = game.initial();
+        auto state = start, before = start;
+        const std::size_t earlier = allocations;
+        double sum = 0.0;
+        for (int played = 0; played < 3; ++played) {
+            for (state = start; !game.over(state); before = state) {
+                const int count = game.legal_moves(state, moves.data());
+                sum += static_cast<double>(game.key(state) & 1);
+                if (played == 2 && rng.below(40) == 0 && !game.eliminated(state, game.to_move(state))) {
+                    game.eliminate(state, game.to_move(state));
+                    continue;
+                }
+                game.play(state, moves[static_cast<std::size_t>(rng.below(count))]);
+            }
+            for (const int stones : game.count_stones(state)) sum += stones;
+        }
+        CHECK(sum > 0.0 && allocations == earlier);
+    }
+}
+
 void check_perft(int depth) {
     const ReversiXt game = make_game(read_file(SPIELBAUM_MAPS "/othello8x8.map"));
     ReversiFamily::with(std::array<int, 2>{8, 0}, [&](const auto& reversi) {
@@ -253,6 +293,7 @@ int main(int argc, char** argv) {
     replay_official_games();
     check_rewards();
     check_supplies();
+    check_allocations();
     check_perft(6);
     compare_games(number(1, 150), seed);
     damage_maps(number(2, 200), seed + 1);
