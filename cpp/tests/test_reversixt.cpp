@@ -6,6 +6,7 @@
 #include <fstream>
 #include <iterator>
 #include <new>
+#include <optional>
 
 #include "core/perft.hpp"
 #include "games/reversi.hpp"
@@ -118,30 +119,42 @@ void compare_games(int games, u64 seed) {
     std::printf("%d random games agree with the naive program\n", played);
 }
 
-// "map|log|moves|stones of each player": see tests/data/reversixt/games.txt.
-void replay_official_games() {
+// "map|log|moves|stones of each player": see tests/data/reversixt/games.txt. The naive program plays the games as well,
+// if there is time for it, and every position must be the same.
+void replay_official_games(bool beside_naive) {
     std::ifstream file(SPIELBAUM_TEST_DATA "/reversixt/games.txt");
     int games = 0, plies = 0;
     for (std::string line; std::getline(file, line);) {
         if (line.empty() || line[0] == '#') continue;
         const auto fields = split_fields(line, '|');
-        const ReversiXt game =
-            make_game(read_file(std::filesystem::path(SPIELBAUM_MAPS) / std::filesystem::path(fields[0]).filename()));
+        const std::string text =
+            read_file(std::filesystem::path(SPIELBAUM_MAPS) / std::filesystem::path(fields[0]).filename());
+        const ReversiXt game = make_game(text);
         auto state = game.initial();
+        std::optional<NaiveReversiXt> naive;
+        if (beside_naive) naive.emplace(text);
+        std::vector<Move> moves;
         for (const std::string_view entry : split_fields(fields[2], ' ')) {
             const int player = entry[0] - '1';
             const auto move = game.parse_move(state, entry.substr(2));
             if (entry[1] == '!') {
                 CHECK(!move || game.to_move(state) != player);
                 game.eliminate(state, player);
+                if (naive) naive->disqualify(player);
                 continue;
             }
             CHECK(game.to_move(state) == player && move.has_value());
             if (!move) break;
+            if (naive) {
+                const std::vector<NaiveMove> naive_moves = naive->legal_moves();
+                CHECK(agrees(game, state, *naive, naive_moves, moves));
+                const auto same = std::find(moves.begin(), moves.end(), *move) - moves.begin();
+                naive->play(naive_moves.at(static_cast<std::size_t>(same)));
+            }
             game.play(state, *move);
             ++plies;
         }
-        CHECK(game.over(state));
+        CHECK(game.over(state) && (!naive || naive->over));
         const auto counts = game.count_stones(state);
         const auto expected = split_fields(fields[3], ',');
         CHECK(static_cast<int>(expected.size()) == game.num_players());
@@ -290,7 +303,7 @@ void check_all_laws(int positions) {
 int main(int argc, char** argv) {
     const auto number = [&](int index, int otherwise) { return argc > index ? std::atoi(argv[index]) : otherwise; };
     const auto seed = static_cast<u64>(number(3, 1));
-    replay_official_games();
+    replay_official_games(argc > 1);
     check_rewards();
     check_supplies();
     check_allocations();

@@ -228,6 +228,33 @@ def test_the_best_bomb_of_three(mode: str, tmp_path: Path) -> None:
     assert stones == [0, 1, 9]
 
 
+@pytest.mark.parametrize("mode", ["paranoid", "maxn"])
+def test_bombs_to_the_end(mode: str, tmp_path: Path) -> None:
+    """Where all bombs can be thrown in thought, the search throws the one that minimax does."""
+    choice, best_is_rare = random.Random(8), 0
+    for _ in range(12):
+        cells = [choice.choice("1230") for _ in range(7)]
+        # Holes between the cells: nobody can put a stone, and transitions carry the blast.
+        row = " - ".join(cells)
+        joined = "\n".join(f"{2 * i} 0 2 <-> {2 * i + 2} 0 6" for i in choice.sample(range(6), 2))
+        folder = tmp_path / "".join(cells)
+        folder.mkdir(exist_ok=True)
+        state = small_map(folder, f"3\n0\n1 1\n1 13\n{row}\n{joined}\n").initial()
+        if state.details["phase"] != (2,):
+            continue
+        me = state.to_move
+        values = {
+            move: maxn(after, 2, 1)[me] if mode == "maxn" else paranoid(after, 2, me)
+            for move in state.legal_moves
+            for after in [state.play(move)]
+        }
+        decision = sb.agent(f"alphabeta:multi={mode}").choose(state, sb.Budget(depth=3))
+        best = max(values.values())
+        assert values[decision.move] == pytest.approx(best, abs=1e-3), state.notation
+        best_is_rare += sum(value > best - 1e-3 for value in values.values()) < len(values)
+    assert best_is_rare > 2
+
+
 def test_a_player_who_is_out_is_skipped() -> None:
     state = sb.game("reversixt:map=" + _map_of(3)).initial().disqualify(1)
     for mode in MODES:

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 SEARCH = (
     *("c", "formula", "fpu", "fpu_drop", "root", "considered", "noise", "dirichlet"),
-    *("temperature", "blend", "batch", "final", "solver", "reuse", "memory"),
+    *("temperature", "blend", "batch", "multi", "final", "solver", "reuse", "memory"),
 )
 """Options of the tree search that a network's agent has."""
 CHANGED: dict[str, OptionValue] = {"c": 1.5}
