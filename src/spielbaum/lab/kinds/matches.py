@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from spielbaum.agents.trial import check_players
 from spielbaum.arena.plan import Entrant, Plan
 from spielbaum.arena.relative import relative_limits
 from spielbaum.arena.runner import run_plan
@@ -246,6 +247,7 @@ class Matches(Experiment[Pairing]):
                 plan = store.plan(name)[1]
             else:
                 plan = self.plan(cell, self.scale_of(lab), lab.with_files)
+                check_players([each.agent for each in plan.entrants], game(self.game))
             began = time.time()
             for done, record in enumerate(run_plan(plan, lab.executor, store, name), start=1):
                 lab.tell(f"{self.id} {cell.row} / {cell.column}", done, plan.num_games)
