@@ -370,6 +370,9 @@ class Fork(sb.PythonGame):
     def play(self, state, action):
         return state + "ab"[action]
 
+    def key(self, state):
+        return int.from_bytes(state.encode(), "big")
+
     def outcome(self, state):
         return sb.Outcome(self.ends[state], None, "end") if state in self.ends else None
 
