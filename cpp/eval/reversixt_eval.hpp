@@ -9,6 +9,13 @@
 
 namespace spielbaum {
 
+namespace reversixt {
+inline int score_for_mover(const ReversiXt::State& state, const Values& values) {
+    const double value = std::clamp(values[static_cast<std::size_t>(state.to_move)], -0.98, 0.98);
+    return static_cast<int>(std::lround(kHalfScore * value / (1.0 - std::abs(value))));
+}
+}  // namespace reversixt
+
 // Colouring: mobility first, stones at the end, and throughout stones that cannot be taken: few walks lead over corners
 // and edges, wherever holes and transitions make them. As long as there are choice and inversion cells, stones may go
 // to others, and count less. Override stones and bombs in hand are worth what they will take later.
@@ -18,8 +25,7 @@ struct ReversiXtEvaluation {
     static constexpr std::string_view kName = "phases";
 
     int operator()(const ReversiXt& game, const ReversiXt::State& state) const {
-        return static_cast<int>(std::lround(
-            exact_score(std::clamp(values(game, state)[static_cast<std::size_t>(state.to_move)], -0.98, 0.98))));
+        return reversixt::score_for_mover(state, values(game, state));
     }
     Values values(const ReversiXt& game, const ReversiXt::State& state) const {
         const bool bombing = state.phase == ReversiXt::Phase::bombing;
@@ -29,8 +35,6 @@ struct ReversiXtEvaluation {
     }
 
 private:
-    static double exact_score(double value) { return kHalfScore * value / (1.0 - std::abs(value)); }
-
     static Values colouring(const ReversiXt& game, const ReversiXt::State& state) {
         const reversixt::Map& map = game.map();
         const std::size_t words = map.cell_words();
@@ -104,6 +108,25 @@ private:
     }
 };
 
-using ReversiXtEvaluations = EvaluationChoice<ReversiXtEvaluation, NoEvaluation>;
+// Nothing but stones: with a search of one ply it is the greedy player of beginners.
+struct ReversiXtStones {
+    static constexpr std::string_view kName = "stones";
+
+    int operator()(const ReversiXt& game, const ReversiXt::State& state) const {
+        return reversixt::score_for_mover(state, values(game, state));
+    }
+    Values values(const ReversiXt& game, const ReversiXt::State& state) const {
+        const auto stones = game.count_stones(state);
+        Values points{};
+        std::copy_n(stones.begin(), static_cast<std::size_t>(game.num_players()), points.begin());
+        return values_by_leads(points, game.num_players(), kHalfLead,
+                               [&](int player) { return game.eliminated(state, player); });
+    }
+
+private:
+    static constexpr double kHalfLead = 40.0;  // stones: one of them is ten points of a score
+};
+
+using ReversiXtEvaluations = EvaluationChoice<ReversiXtEvaluation, ReversiXtStones, NoEvaluation>;
 
 }  // namespace spielbaum

@@ -1,9 +1,12 @@
 // ReversiXT against a naive program in random games on all maps, against the games of the course's referee, and its
-// maps against damage. With a number, that many random games are played and that many maps damaged.
+// maps against damage. "test_reversixt GAMES MAPS SEED" plays so many random games, damages so many maps, and draws
+// them by the seed.
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <new>
+#include <optional>
 
 #include "core/perft.hpp"
 #include "games/reversi.hpp"
@@ -14,6 +17,19 @@
 using namespace spielbaum;
 using testing::NaiveMove;
 using testing::NaiveReversiXt;
+
+// Counts what is allocated. Not inline, for a compiler that sees malloc() and delete side by side takes them for a
+// mistake.
+namespace {
+std::size_t allocations = 0;
+}
+[[gnu::noinline]] void* operator new(std::size_t size) {
+    ++allocations;
+    if (void* const memory = std::malloc(size == 0 ? 1 : size)) return memory;
+    throw std::bad_alloc();
+}
+[[gnu::noinline]] void operator delete(void* memory) noexcept { std::free(memory); }
+[[gnu::noinline]] void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
 
 namespace {
 
@@ -104,30 +120,42 @@ void compare_games(int games, u64 seed) {
     std::printf("%d random games agree with the naive program\n", played);
 }
 
-// "map|log|moves|stones of each player": see tests/data/reversixt/games.txt.
-void replay_official_games() {
+// "map|log|moves|stones of each player": see tests/data/reversixt/games.txt. The naive program plays the games as well,
+// if there is time for it, and every position must be the same.
+void replay_official_games(bool beside_naive) {
     std::ifstream file(SPIELBAUM_TEST_DATA "/reversixt/games.txt");
     int games = 0, plies = 0;
     for (std::string line; std::getline(file, line);) {
         if (line.empty() || line[0] == '#') continue;
         const auto fields = split_fields(line, '|');
-        const ReversiXt game =
-            make_game(read_file(std::filesystem::path(SPIELBAUM_MAPS) / std::filesystem::path(fields[0]).filename()));
+        const std::string text =
+            read_file(std::filesystem::path(SPIELBAUM_MAPS) / std::filesystem::path(fields[0]).filename());
+        const ReversiXt game = make_game(text);
         auto state = game.initial();
+        std::optional<NaiveReversiXt> naive;
+        if (beside_naive) naive.emplace(text);
+        std::vector<Move> moves;
         for (const std::string_view entry : split_fields(fields[2], ' ')) {
             const int player = entry[0] - '1';
             const auto move = game.parse_move(state, entry.substr(2));
             if (entry[1] == '!') {
                 CHECK(!move || game.to_move(state) != player);
                 game.eliminate(state, player);
+                if (naive) naive->disqualify(player);
                 continue;
             }
             CHECK(game.to_move(state) == player && move.has_value());
             if (!move) break;
+            if (naive) {
+                const std::vector<NaiveMove> naive_moves = naive->legal_moves();
+                CHECK(agrees(game, state, *naive, naive_moves, moves));
+                const auto same = std::find(moves.begin(), moves.end(), *move) - moves.begin();
+                naive->play(naive_moves.at(static_cast<std::size_t>(same)));
+            }
             game.play(state, *move);
             ++plies;
         }
-        CHECK(game.over(state));
+        CHECK(game.over(state) && (!naive || naive->over));
         const auto counts = game.count_stones(state);
         const auto expected = split_fields(fields[3], ',');
         CHECK(static_cast<int>(expected.size()) == game.num_players());
@@ -218,6 +246,43 @@ void check_rewards() {
           rewards[2] == rewards[3]);
 }
 
+// Nobody has more than at first and a bonus for each cell that has one; a map without bombs knows no reach of them.
+void check_supplies() {
+    const ReversiXt game = make_game("2\n1\n0 0\n1 5\n0 2 1 0 0\n");
+    const std::string board = "02100 1 phase=1 last=2 ";
+    CHECK(game.notation(game.parse_state(board + "overrides=1,0 bombs=0,0 out=-")) ==
+          board + "overrides=1,0 bombs=0,0 out=-");
+    for (const char* wrong : {"overrides=2,0 bombs=0,0 out=-", "overrides=1,0 bombs=0,1 out=-"})
+        CHECK_THROWS(game.parse_state(board + wrong), NotationError);
+}
+
+// Whole games, from the list of moves to the rewards, and going back to a position: none of it allocates anything.
+void check_allocations() {
+    Rng rng(3);
+    for (const char* name : {"map11", "map31", "map28"}) {
+        const ReversiXt game =
+            make_game(read_file(std::filesystem::path(SPIELBAUM_MAPS) / (std::string(name) + ".map")));
+        std::vector<Move> moves(static_cast<std::size_t>(game.max_moves()));
+        const auto start = game.initial();
+        auto state = start, before = start;
+        const std::size_t earlier = allocations;
+        double sum = 0.0;
+        for (int played = 0; played < 3; ++played) {
+            for (state = start; !game.over(state); before = state) {
+                const int count = game.legal_moves(state, moves.data());
+                sum += static_cast<double>(game.key(state) & 1);
+                if (played == 2 && rng.below(40) == 0 && !game.eliminated(state, game.to_move(state))) {
+                    game.eliminate(state, game.to_move(state));
+                    continue;
+                }
+                game.play(state, moves[static_cast<std::size_t>(rng.below(count))]);
+            }
+            for (const int stones : game.count_stones(state)) sum += stones;
+        }
+        CHECK(sum > 0.0 && allocations == earlier);
+    }
+}
+
 void check_perft(int depth) {
     const ReversiXt game = make_game(read_file(SPIELBAUM_MAPS "/othello8x8.map"));
     ReversiFamily::with(std::array<int, 2>{8, 0}, [&](const auto& reversi) {
@@ -237,12 +302,15 @@ void check_all_laws(int positions) {
 }  // namespace
 
 int main(int argc, char** argv) {
-    const int wanted = argc > 1 ? std::atoi(argv[1]) : 0;
-    replay_official_games();
+    const auto number = [&](int index, int otherwise) { return argc > index ? std::atoi(argv[index]) : otherwise; };
+    const auto seed = static_cast<u64>(number(3, 1));
+    replay_official_games(argc > 1);
     check_rewards();
+    check_supplies();
+    check_allocations();
     check_perft(6);
-    compare_games(wanted > 0 ? wanted : 150, 1);
-    damage_maps(wanted > 0 ? wanted : 200, 2);
-    if (wanted == 0) check_all_laws(1);
+    compare_games(number(1, 150), seed);
+    damage_maps(number(2, 200), seed + 1);
+    if (argc == 1) check_all_laws(1);
     return testing::finish();
 }

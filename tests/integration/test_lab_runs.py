@@ -8,6 +8,7 @@ from dataclasses import replace
 import pytest
 
 from spielbaum.arena.executor import Workers
+from spielbaum.base.errors import ModelError
 from spielbaum.base.statistics import Estimate, Score
 from spielbaum.cli.main import run
 from spielbaum.lab import Course, Lab, Matches, Measured, Pairing, Scale, Trainings, experiment
@@ -78,6 +79,22 @@ def test_a_start_position_and_scaled_times():
     plan = table.plan(table.cells[0], table.small)
     assert plan.entrants[0].limits.seconds == pytest.approx(0.05)
     assert all(task.start == table.start for task in plan.tasks())
+
+
+def test_random_plies_are_the_same_for_both_colours():
+    table = small_table(random_plies=2)
+    tasks = list(table.plan(table.cells[0], Scale(6)).tasks())
+    assert [len(task.opening) for task in tasks] == [2] * 6
+    assert len({task.opening for task in tasks}) == 3
+
+
+def test_agents_that_cannot_play_the_game_are_no_losers(tmp_path):
+    cell = Pairing(row="a", column="b", agent="net:reversi", opponent="random", limits=Limits())
+    table = small_table(cells=(cell,), both_sides=False)
+    lab = Lab(tmp_path / "lab.db", Workers(jobs=1))
+    with pytest.raises(ModelError, match="for reversi, not for tictactoe"):
+        lab.run(table)
+    assert [each.value for each in table.results(lab)] == [None]
 
 
 def test_the_commands(tmp_path, capsys):

@@ -129,6 +129,7 @@ START = "00000000/00000000/00000000/00012000/00021000/00000000/00000000/00000000
             "who is disqualified|one player",
         ),
         (f"{START} 1 phase=2 last=2 overrides=0,0 bombs=0,0 out=-", "who cannot move"),
+        (f"{START} 1 phase=2 last=2 overrides=0,0 bombs=1,1 out=-", "'1' for bombs=.*from 0 to 0"),
         (f"{START} - phase=1 last=2 overrides=0,0 bombs=0,0 out=-", "not over"),
         (f"{START} 3 phase=1 last=2 overrides=0,0 bombs=0,0 out=-", "from 1 to 2"),
         (f"{START} 1 phase=1 last=2 overrides=0 bombs=0,0 out=-", "each of 2 players"),

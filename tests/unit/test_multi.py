@@ -6,6 +6,7 @@ import random
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from typing import ClassVar
 
 import pytest
 
@@ -227,6 +228,33 @@ def test_the_best_bomb_of_three(mode: str, tmp_path: Path) -> None:
     assert stones == [0, 1, 9]
 
 
+@pytest.mark.parametrize("mode", ["paranoid", "maxn"])
+def test_bombs_to_the_end(mode: str, tmp_path: Path) -> None:
+    """Where all bombs can be thrown in thought, the search throws the one that minimax does."""
+    choice, best_is_rare = random.Random(8), 0
+    for _ in range(12):
+        cells = [choice.choice("1230") for _ in range(7)]
+        # Holes between the cells: nobody can put a stone, and transitions carry the blast.
+        row = " - ".join(cells)
+        joined = "\n".join(f"{2 * i} 0 2 <-> {2 * i + 2} 0 6" for i in choice.sample(range(6), 2))
+        folder = tmp_path / "".join(cells)
+        folder.mkdir(exist_ok=True)
+        state = small_map(folder, f"3\n0\n1 1\n1 13\n{row}\n{joined}\n").initial()
+        if state.details["phase"] != (2,):
+            continue
+        me = state.to_move
+        values = {
+            move: maxn(after, 2, 1)[me] if mode == "maxn" else paranoid(after, 2, me)
+            for move in state.legal_moves
+            for after in [state.play(move)]
+        }
+        decision = sb.agent(f"alphabeta:multi={mode}").choose(state, sb.Budget(depth=3))
+        best = max(values.values())
+        assert values[decision.move] == pytest.approx(best, abs=1e-3), state.notation
+        best_is_rare += sum(value > best - 1e-3 for value in values.values()) < len(values)
+    assert best_is_rare > 2
+
+
 def test_a_player_who_is_out_is_skipped() -> None:
     state = sb.game("reversixt:map=" + _map_of(3)).initial().disqualify(1)
     for mode in MODES:
@@ -320,3 +348,81 @@ def test_games_in_python_whose_path_is_kept() -> None:
     for mode, why in (("brs", "cannot pass"), ("brs+", "cannot count repetitions")):
         with pytest.raises(sb.SpecError, match=f"multi={re.escape(mode)}.*{why}"):
             sb.agent(f"alphabeta:multi={mode}").choose(sb.game("heap_of_three").initial())
+
+
+class Fork(sb.PythonGame):
+    """Player 0 ends the game or gives player 1 the choice of being good to both, or bad to him."""
+
+    name = "fork_of_three"
+    num_players = 3
+    num_actions = 2
+    ends: ClassVar = {"b": (0.0, 0.0, 0.0), "aa": (0.5, 0.5, -1.0), "ab": (-1.0, 0.0, 1.0)}
+
+    def initial(self):
+        return ""
+
+    def to_move(self, state):
+        return len(state) % 3
+
+    def legal_moves(self, state):
+        return [0, 1]
+
+    def play(self, state, action):
+        return state + "ab"[action]
+
+    def key(self, state):
+        return int.from_bytes(state.encode(), "big")
+
+    def outcome(self, state):
+        return sb.Outcome(self.ends[state], None, "end") if state in self.ends else None
+
+
+@pytest.mark.parametrize(("mode", "first", "value"), [("maxn", 0, 0.5), ("paranoid", 1, 0.0)])
+def test_tree_search_thinks_of_the_others_as_it_is_told(
+    mode: str, first: int, value: float
+) -> None:
+    sb.register_game(Fork, replace=True)
+    start = sb.game("fork_of_three").initial()
+    for select in ("uct", "rave", "puct"):
+        agent = sb.agent(f"mcts:select={select},playout=random,c=1,multi={mode}")
+        decision = agent.choose(start, sb.Budget(iterations=3000))
+        assert decision.move == first, select
+        assert decision.value == pytest.approx(value, abs=0.15), select
+        # Who was against player 0 in that tree is for himself when he moves.
+        after = start.play(0)
+        assert agent.choose(after, sb.Budget(iterations=300)).move == 0, select
+
+
+def test_tree_search_of_two_is_alike_in_both_modes() -> None:
+    state = sb.game("connect4").state("4443")
+    found = [
+        sb.agent(f"uct:multi={mode}").choose(state, sb.Budget(iterations=500))
+        for mode in ("maxn", "paranoid")
+    ]
+    assert found[0].moves == found[1].moves
+
+
+def test_paranoid_tree_search_of_more_than_two_needs_rewards_of_edges() -> None:
+    state = sb.game("yavalath:players=3").initial()
+    with pytest.raises(sb.SpecError, match=r"select=uct2: works with multi=maxn"):
+        sb.agent("mcts:select=uct2,playout=random,multi=paranoid").choose(state)
+    assert sb.agent("mcts:multi=paranoid").spec == "mcts:multi=paranoid"
+
+
+def test_greedy_stones() -> None:
+    """One ply by stones alone takes as many as there are to take."""
+    game = sb.game("reversixt:map=" + _map_of(4))
+    choice = random.Random(3)
+    state, greedy = game.initial(), sb.agent("alphabeta:eval=stones,multi=maxn")
+    for _ in range(30):
+
+        def taken(move: int, state: sb.State = state) -> float:
+            cells = state.play(move).cells
+            mine = cells.count(state.to_move + 1)
+            leads = [mine - cells.count(other + 1) for other in range(4)]
+            return sum(lead / (40 + abs(lead)) for lead in leads)
+
+        move = greedy.choose(state, sb.Budget(depth=1)).move
+        best = max(map(taken, state.legal_moves))
+        assert taken(move) == pytest.approx(best, abs=0.01)
+        state = state.play(choice.choice(state.legal_moves))

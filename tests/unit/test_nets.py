@@ -158,6 +158,18 @@ def test_agent(net_file, play):
     assert again in state.legal_moves
 
 
+def test_options_of_puct(net_file):
+    """They need no select=puct beside them: a network has no other rule."""
+    state = sb.game("connect4").initial()
+    visits = set()
+    for options in ("", ",formula=s3", ",fpu=parent"):
+        agent = sb.agent(f"net:{net_file}{options},reuse=off")
+        assert str(sb.agent(str(agent))) == str(agent)
+        decision = agent.choose(state, sb.Budget(iterations=60))
+        visits.add(tuple(each.visits for each in decision.moves))
+    assert len(visits) == 3
+
+
 def test_agent_by_value_of_three_players(tmp_path):
     game = sb.game("yavalath:players=3")
     save_net(random_net(game, NETS["yavalath:players=3"]), game, tmp_path / "a.onnx", {})

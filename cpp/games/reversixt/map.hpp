@@ -72,10 +72,11 @@ public:
         max_moves_ = count(open_) + count(bonus_) + (num_players() - 1) * count(choice_);
         variants_ = count(choice_) > 0 ? num_players() : count(bonus_) > 0 ? 2 : 1;
         open_cells_ = count(open_);
+        bonus_cells_ = count(bonus_);
         find_steps();
         find_crossings();
         lay_out_lines(name);
-        if (text_.bombs > 0 || count(bonus_) > 0) find_reaches();
+        if (text_.bombs > 0 || bonus_cells_ > 0) find_reaches();
         numbers_.reserve(3 * cells);
         for (std::size_t i = 0; i < 3 * cells; ++i) numbers_.push_back(combine(mix(0x7874), static_cast<u64>(i)));
     }
@@ -97,6 +98,7 @@ public:
     const Words& choice() const { return choice_; }
     const Words& inversion() const { return inversion_; }
     int open_cells() const { return open_cells_; }
+    int bonus_cells() const { return bonus_cells_; }
     // On how many of the four axes walks lead over a cell, so that a stone on it can be taken: on none of them in a
     // corner, on one at an edge. Transitions are steps like others.
     int crossings(int cell) const { return crossings_[static_cast<std::size_t>(cell)]; }
@@ -265,7 +267,7 @@ private:
 
     MapText text_;
     std::size_t cell_words_ = 0;
-    int variants_ = 1, max_moves_ = 0, open_cells_ = 0;
+    int variants_ = 1, max_moves_ = 0, open_cells_ = 0, bonus_cells_ = 0;
     Words open_, bonus_, choice_, inversion_;
     std::vector<std::uint8_t> crossings_;
     std::array<Words, kDirections / 2 + 1> crossed_;

@@ -701,8 +701,8 @@ public:
         read_cells(state);
         const int players = game_.num_players();
         state.last_mover = static_cast<std::uint8_t>(one_number(3, "last=", 1, players) - 1);
-        read_supplies(4, "overrides=", state.overrides);
-        read_supplies(5, "bombs=", state.bombs);
+        read_supplies(4, "overrides=", game_.map_->overrides(), state.overrides);
+        read_supplies(5, "bombs=", game_.map_->bombs(), state.bombs);
         const std::string_view out = value(6, "out=");
         if (out != "-")
             for (const std::string_view player : split_fields(out, ','))
@@ -734,13 +734,15 @@ private:
     int one_number(std::size_t field, std::string_view name, int least, int most) const {
         return number(value(field, name), name, least, most);
     }
-    void read_supplies(std::size_t field, std::string_view name, std::array<std::uint16_t, kMaxPlayers>& out) const {
+    // Nobody has more than at first and a bonus for each cell that has one.
+    void read_supplies(std::size_t field, std::string_view name, int at_first,
+                       std::array<std::uint16_t, kMaxPlayers>& out) const {
         const auto words = split_fields(value(field, name), ',');
         if (static_cast<int>(words.size()) != game_.num_players())
             fail("has " + std::to_string(words.size()) + " numbers for " + std::string(name) +
                  "; expected one for each of " + std::to_string(game_.num_players()) + " players");
         for (std::size_t i = 0; i < words.size(); ++i)
-            out[i] = static_cast<std::uint16_t>(number(words[i], name, 0, 2 * reversixt::kMostSupplies));
+            out[i] = static_cast<std::uint16_t>(number(words[i], name, 0, at_first + game_.map_->bonus_cells()));
     }
 
     void read_cells(State& state) const {

@@ -252,9 +252,10 @@ private:
         for (auto& worker : workers_) worker->start();
         std::optional<Found> known;
         if (options.reuse && !options.symmetry && task_.root) known = find(root, path);
-        // Proof numbers are about the wins of one player, and mean nothing when another asks.
-        if (task_.needs.template has<ProofNumbers>() && known && task_.game.to_move(root) != task_.tree->prover())
-            known.reset();
+        // Proof numbers are about the wins of one player, and what paranoid players have counted is about his rewards:
+        // they mean nothing when another asks.
+        const bool is_his = task_.needs.template has<ProofNumbers>() || options.multi == MultiRule::paranoid;
+        if (is_his && known && task_.game.to_move(root) != task_.tree->prover()) known.reset();
         if (known && known->node != kRoot) {
             other_tree_->take_from(*task_.tree, known->node);
             std::swap(task_.tree, other_tree_);

@@ -283,7 +283,7 @@ public:
             visit(parent_links_[edge].node);
     }
 
-    // Whose wins the proof numbers are about: the player to move at the root.
+    // Whose wins the proof numbers are about, and against whom paranoid players are: the player to move at the root.
     int prover() const { return prover_; }
     void set_prover(int player) { prover_ = player; }
 

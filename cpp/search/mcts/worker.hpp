@@ -1,8 +1,8 @@
 // What one thread does in a Monte-Carlo tree search: select, expand, evaluate, back up.
 //
 // The tree holds no states: each iteration replays the moves from the root. Every player maximises his own reward
-// (max^n), which for two players is negamax. Proven results are kept apart from means: a player takes a proven win and
-// leaves proven losses alone.
+// (max^n), which for two players is negamax; backup/paranoid.hpp has another way for more players. Proven results are
+// kept apart from means: a player takes a proven win and leaves proven losses alone.
 #pragma once
 
 #include <algorithm>
@@ -56,12 +56,16 @@ struct MctsTask {
         const std::string players = ": works for two players, and the game has " + std::to_string(rules.num_players());
         if (chosen.k > 0) throw OptionError("option k=" + std::to_string(chosen.k) + players);
         if (chosen.minimax > 0) throw OptionError("option minimax" + players);
-        if (needs.parents)
-            throw OptionError(
-                "option select=" + std::string(SelectRules::kNames[static_cast<std::size_t>(chosen.select)]) + players);
+        if (needs.parents) throw OptionError(select_name() + players);
+        // Their nodes keep rewards that sum to 0.
+        if (chosen.multi == MultiRule::paranoid && needs.has<NodeValues>())
+            throw OptionError(select_name() + ": works with multi=maxn");
     }
 
 private:
+    std::string select_name() const {
+        return "option select=" + std::string(SelectRules::kNames[static_cast<std::size_t>(options.select)]);
+    }
     static GameSize size_of(const G& rules) {
         return {static_cast<std::size_t>(rules.num_players()), static_cast<std::size_t>(num_names(rules))};
     }

@@ -27,12 +27,13 @@ if TYPE_CHECKING:
 
 SEARCH = (
     *("c", "formula", "fpu", "fpu_drop", "root", "considered", "noise", "dirichlet"),
-    *("temperature", "blend", "batch", "final", "solver", "reuse", "memory"),
+    *("temperature", "blend", "batch", "multi", "final", "solver", "reuse", "memory"),
 )
 """Options of the tree search that a network's agent has."""
 CHANGED: dict[str, OptionValue] = {"c": 1.5}
 """Give options of ``mcts`` the defaults that suit a network."""
 
+_BY_PUCT = ("select", ("puct",))
 _MCTS = {option.name: option for option in MCTS_OPTIONS}
 OPTIONS = (
     Option(
@@ -50,7 +51,12 @@ OPTIONS = (
         choices=("auto", "search", "policy", "value"),
     ),
     *(
-        replace(option, default=CHANGED.get(name, option.default))
+        replace(
+            option,
+            default=CHANGED.get(name, option.default),
+            # The rule of selection is PUCT, and nobody can choose another one.
+            only_with=None if option.only_with in (None, _BY_PUCT) else option.only_with,
+        )
         for name, option in _MCTS.items()
         if name in SEARCH
     ),

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "search/mcts/backup/minimax.hpp"
+#include "search/mcts/backup/paranoid.hpp"
 #include "search/mcts/backup/solver.hpp"
 #include "search/mcts/rules.hpp"
 #include "search/mcts/select/catalog.hpp"
@@ -18,7 +19,7 @@ auto brought(RuleList<Selects...>) -> RuleList<>::With<typename Selects::Backup.
 }  // namespace backup_detail
 using BroughtBackupRules = decltype(backup_detail::brought(SelectRules{}));
 // The solver comes last: it changes what nodes above get to see of the rewards.
-using BackupRules = BroughtBackupRules::With<MinimaxBackup, SolverBackup>;
+using BackupRules = BroughtBackupRules::With<ParanoidBackup, MinimaxBackup, SolverBackup>;
 
 // The policies of all of them, and whose hooks are called.
 template <Game G>

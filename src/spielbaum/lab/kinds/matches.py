@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from spielbaum.agents.trial import check_players
 from spielbaum.arena.plan import Entrant, Plan
 from spielbaum.arena.relative import relative_limits
 from spielbaum.arena.runner import run_plan
@@ -155,6 +156,9 @@ class Matches(Experiment[Pairing]):
     small: Scale = Scale(100)
     start: str = ""
     """Notation of the position from which all games begin; empty for that of the game."""
+    random_plies: int = 0
+    """Plies that are drawn before the agents move, where neither of them leaves anything to chance:
+    else all of their games would be the same."""
     both_sides: bool = False
     """Whether the cells (a, b) and (b, a) show the same games, each from its row's side."""
 
@@ -210,7 +214,9 @@ class Matches(Experiment[Pairing]):
         >>> table.plan(table.cells[0], Scale(4)).num_games
         4
         """
-        rule = Openings("position", path=self.start) if self.start else Openings("empty", 0)
+        rule = Openings("random" if self.random_plies else "empty", self.random_plies)
+        if self.start:
+            rule = Openings("position", path=self.start)
         limits = cell.limits
         if limits is None:
             assert cell.relative is not None
@@ -241,6 +247,7 @@ class Matches(Experiment[Pairing]):
                 plan = store.plan(name)[1]
             else:
                 plan = self.plan(cell, self.scale_of(lab), lab.with_files)
+                check_players([each.agent for each in plan.entrants], game(self.game))
             began = time.time()
             for done, record in enumerate(run_plan(plan, lab.executor, store, name), start=1):
                 lab.tell(f"{self.id} {cell.row} / {cell.column}", done, plan.num_games)
