@@ -14,10 +14,11 @@ import spielbaum as sb
 from spielbaum.agents import registry
 from spielbaum.agents.restricted import choose_among
 from spielbaum.base.memory import MOST_MEGABYTES
-from spielbaum.engines.uci import Info, is_chess960, move_text, position_text, read_line
+from spielbaum.engines.uci import Info, is_chess960, move_text, position_text
+from spielbaum.engines.words import read_line
 from spielbaum.play.clock import LEAST, think_seconds
 from spielbaum.protocols.uci.loop import Engine
-from spielbaum.protocols.uci.words import Limits, info_line
+from spielbaum.protocols.uci.words import Limits, Shown, info_lines
 from timing import measures_time
 
 CASTLING = "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1"
@@ -106,7 +107,7 @@ def test_every_limit_is_read() -> None:
 
 def test_the_clock_of_the_side_to_move_counts() -> None:
     read = limits("wtime 60000 btime 6000 winc 0 binc 0")
-    white, black = (read.seconds(white=side, overhead=0.01) for side in (True, False))
+    white, black = (read.seconds(player, overhead=0.01) for player in (0, 1))
     assert white == think_seconds(60.0)
     assert black == think_seconds(6.0)
 
@@ -128,7 +129,7 @@ def test_the_clock_of_the_side_to_move_counts() -> None:
     ],
 )
 def test_seconds_of_a_go(line: str, seconds: float | None) -> None:
-    assert limits(line).seconds(white=True, overhead=0.01) == pytest.approx(seconds)
+    assert limits(line).seconds(player=0, overhead=0.01) == pytest.approx(seconds)
 
 
 @pytest.mark.parametrize(
@@ -146,7 +147,7 @@ def test_limits_that_cannot_be_read_are_named_and_answered(line: str, problem: s
     read, (problems,) = Limits.read(line.split())
     assert problems.startswith(problem)
     assert not read.infinite
-    assert read.seconds(white=True, overhead=0.01) == 1.0
+    assert read.seconds(player=0, overhead=0.01) == 1.0
 
 
 # Moves, positions and infos
@@ -203,7 +204,7 @@ def test_mates_survive_the_way_through_an_info(plies: int, value: float, mate: i
     state = chess()
     move = state.parse("e2e4")
     stats = {"depth": 5, "nodes": 7, "plies_to_end": plies}
-    line = info_line(sb.Decision(move, value, stats=stats), state, chess960=False)
+    (line,) = info_lines(sb.Decision(move, value, stats=stats), state, Shown())
     assert line == f"info depth 5 score mate {mate} nodes 7 pv e2e4"
     info = Info.read(line.split())
     assert info is not None
@@ -213,7 +214,7 @@ def test_mates_survive_the_way_through_an_info(plies: int, value: float, mate: i
 
 def test_an_agent_without_statistics_has_no_info() -> None:
     state = chess()
-    assert info_line(sb.Decision(state.legal_moves[0]), state, chess960=False) is None
+    assert not list(info_lines(sb.Decision(state.legal_moves[0]), state, Shown()))
 
 
 @pytest.mark.parametrize(
@@ -331,7 +332,12 @@ def test_the_handshake(gui: Gui) -> None:
             "Threads",
             "Clear Hash",
             "Ponder",
+            "MultiPV",
+            "UCI_ShowWDL",
             "UCI_Chess960",
+            "UCI_LimitStrength",
+            "UCI_Elo",
+            "Skill Level",
             "Move Overhead",
             "Agent",
         )
@@ -509,10 +515,10 @@ def test_options_reach_the_agent(gui: Gui) -> None:
         "isready",
     )
     assert gui.lines == ["readyok"]
-    assert str(gui.engine._ready_agent()) == "alphabeta:threads=2,memory=2"
+    assert str(gui.engine.ready_agent()) == "alphabeta:threads=2,memory=2"
     gui.send("setoption name Agent value random:seed=3", "go depth 1")
     gui.wait("bestmove")
-    assert str(gui.engine._ready_agent()) == "random:seed=3"
+    assert str(gui.engine.ready_agent()) == "random:seed=3"
 
 
 def test_an_option_beyond_the_limits_of_the_next_agent_is_left_out(gui: Gui) -> None:
@@ -632,7 +638,7 @@ def test_options_without_limits_are_shown_with_some() -> None:
 def test_an_agent_that_never_stops_does_not_block_the_engine(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("spielbaum.protocols.uci.loop.PATIENCE", 0.1)
+    monkeypatch.setattr("spielbaum.protocols.session.PATIENCE", 0.1)
     release = threading.Event()
 
     def end() -> sb.Decision:
