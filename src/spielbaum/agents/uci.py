@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from spielbaum.agents.decision import Decision, MoveEval
 from spielbaum.agents.outside import PROGRAM, OutsideAgent, listed
 from spielbaum.agents.registry import register_agent
-from spielbaum.base.budget import Budget, StopToken
+from spielbaum.base.budget import Budget
 from spielbaum.base.errors import IllegalMove, SpecError
 from spielbaum.base.options import Option
 from spielbaum.base.scores import plies_to_end, proven_value, score_value
@@ -299,7 +299,7 @@ def line_policy(scores: Mapping[int, int]) -> dict[int, float]:
 def go_line(limits: Budget) -> str:
     """The limits of a budget in UCI; a budget that only a token ends is infinite.
 
-    >>> go_line(Budget(seconds=0.25, depth=9)), go_line(Budget(stop=StopToken()))
+    >>> go_line(Budget(seconds=0.25, depth=9)), go_line(Budget())
     ('go depth 9 movetime 250', 'go infinite')
     """
     words = []

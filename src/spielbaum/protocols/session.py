@@ -16,9 +16,10 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from spielbaum.agents import Agent, Budget, Decision, MoveEval, StopToken, agent
+from spielbaum.agents.registry import agent_info
 from spielbaum.agents.restricted import choose_among
 from spielbaum.base.errors import MISTAKES, EngineError, IllegalMove, SpecError
-from spielbaum.base.options import did_you_mean, parse_spec
+from spielbaum.base.options import Option, OptionValue, did_you_mean, parse_spec, resolve
 from spielbaum.games import State
 
 PATIENCE = 5.0
@@ -65,6 +66,7 @@ class Session(ABC):
         # Made and reset when a search begins: a running search keeps the agent that it has.
         self._agent: Agent | None = None
         self._forget = False
+        self._lines = 1
         self.commands: dict[str, Command] = {}
 
     def send(self, line: str) -> None:
@@ -120,13 +122,29 @@ class Session(ABC):
         """Let the agent begin a new game with its next search."""
         self._forget = True
 
-    def make_agent(self) -> Agent:
-        """Make the agent of the spec; a protocol may add options to it."""
-        return agent(self.spec)
+    def make_agent(self, **options: OptionValue) -> Agent:
+        """Make the agent of the spec with other ``options``; one that knows as much as is shown.
+
+        Alpha-beta has exact values of the best move only, unless it is asked for all; an engine of
+        others tells as many lines as it is asked for. Tree searches know all moves anyhow.
+        """
+        name, written = parse_spec(self.spec)
+        known = {option.name for option in options_of(self.spec)}
+        if self._lines > 1 and "analyse" in known:
+            options["analyse"] = True
+        elif self._lines > 1 and "lines" in known:
+            options["lines"] = self._lines
+        return agent(name, **{**written, **options})
 
     def renew(self) -> None:
         """Make the agent anew for the next search, since its options have changed."""
         self._agent = None
+
+    def show_lines(self, lines: int) -> None:
+        """Say how many of the best moves the next searches have to know."""
+        if lines != self._lines:
+            self._lines = lines
+            self.renew()
 
     def ready_agent(self) -> Agent:
         """The agent, made or reset if need be."""
@@ -284,6 +302,18 @@ def playing_agent(spec: str) -> Agent:
     return made
 
 
+def options_of(spec: str) -> tuple[Option, ...]:
+    """The options of an agent, with the values of the spec as defaults.
+
+    >>> [option.default for option in options_of("random:seed=7")]
+    [7]
+    """
+    name, written = parse_spec(spec)
+    options = agent_info(name).options
+    values = resolve("agent", name, options, written)
+    return tuple(replace(option, default=values[option.name]) for option in options)
+
+
 def usual_agent(spec: str) -> str:
     """The agent that plays a game if nobody chooses one: alpha-beta where it evaluates well.
 
@@ -311,10 +341,9 @@ MoveEval(move=2, value=0.1, visits=7, prior=None, proven=None, pv=(), policy=Non
 
 
 def one_line(problem: str) -> str:
-    """A complaint without line breaks, as protocols of lines need it.
+    r"""A complaint without line breaks, as protocols of lines need it.
 
-    >>> one_line("there is\\n no such thing")
+    >>> one_line("there is\n no such thing")
     'there is no such thing'
     """
     return " ".join(problem.split())
-

@@ -11,16 +11,16 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from spielbaum.agents import Agent, Budget, Decision, agent, agents
+from spielbaum.agents import Agent, Budget, Decision
 from spielbaum.base.errors import MISTAKES, IllegalMove, NotationError, SpecError
 from spielbaum.base.memory import memory_option
-from spielbaum.base.options import Option, OptionValue, parse_spec, resolve
+from spielbaum.base.options import Option, OptionValue, parse_spec
 from spielbaum.base.rng import Rng
 from spielbaum.base.version import VERSION
 from spielbaum.engines.uci import move_text
 from spielbaum.engines.words import find_move
 from spielbaum.games import State, game
-from spielbaum.protocols.session import Search, Session, one_line
+from spielbaum.protocols.session import Search, Session, one_line, options_of
 from spielbaum.protocols.uci.strength import (
     ELO,
     SKILL,
@@ -202,7 +202,9 @@ class Engine(Session):
         elo = self._elo if self._limited else skill_elo(self._skill)
         if elo is None or can_be_weakened(self.spec):
             return elo
-        self.complain(f"the strength of agent {self.spec} is not limited: only alphabeta's is known")
+        self.complain(
+            f"the strength of agent {self.spec} is not limited: only alphabeta's is known"
+        )
         return None
 
     def _tell(self, decision: Decision, state: State, shown: Shown) -> None:
@@ -252,25 +254,16 @@ class Engine(Session):
                 raise SpecError(f"expected gameover, p1turn or result, not {' '.join(words)!r:.60}")
         self.send(f"response {answer}")
 
-    def make_agent(self) -> Agent:
+    def make_agent(self, **options: OptionValue) -> Agent:
         """Make the agent with the options that GUIs set."""
-        name, written = parse_spec(self.spec)
-        options: dict[str, OptionValue] = {**written}
-        for option in _options_of(self.spec):
+        for option in options_of(self.spec):
             if option.name not in self._handed_on:
                 continue
             try:  # it was set for another agent, perhaps, which had other limits
                 options[option.name] = option.check(self._handed_on[option.name])
             except SpecError as error:
-                self.complain(f"agent {name}: {error}")
-        if self._shown.lines > 1:
-            # Alpha-beta has exact values of the best move only, unless it is asked for all; an
-            # engine of others says as many lines as it is asked for. Tree searches know them anyhow.
-            if self._agent_option("analyse") is not None:
-                options["analyse"] = True
-            elif self._agent_option("lines") is not None:
-                options["lines"] = self._shown.lines
-        return agent(name, **options)
+                self.complain(f"agent {parse_spec(self.spec)[0]}: {error}")
+        return super().make_agent(**options)
 
     def _setoption(self, words: Sequence[str]) -> None:
         at = words.index("value") if "value" in words else len(words)
@@ -284,7 +277,7 @@ class Engine(Session):
                 self.set_agent(value)
             case "multipv":
                 self._shown = replace(self._shown, lines=int(LINES.parse(value)))
-                self.renew()
+                self.show_lines(self._shown.lines)
             case "uci_showwdl":
                 self._shown = replace(self._shown, wdl=_check(name, value))
             case "uci_chess960" if self._is_chess:
@@ -306,7 +299,7 @@ class Engine(Session):
 
     def _agent_option(self, name: str) -> Option | None:
         """An option that the agent has."""
-        return next((each for each in _options_of(self.spec) if each.name == name), None)
+        return next((each for each in options_of(self.spec) if each.name == name), None)
 
     def _hand_on(self, name: str, value: str) -> None:
         option = self._agent_option(HANDED_ON[name].name)
@@ -337,14 +330,6 @@ def reopened(state: State) -> State:
     fields = state.notation.split()
     fields[4] = "0"
     return state.game.state(" ".join(fields))
-
-
-def _options_of(spec: str) -> tuple[Option, ...]:
-    """The options of an agent, with the values of the spec as defaults."""
-    name, written = parse_spec(spec)
-    options = next(each.options for each in agents() if each.name == name)
-    values = resolve("agent", name, options, written)
-    return tuple(replace(option, default=values[option.name]) for option in options)
 
 
 def _spin(option: Option, usual: Option) -> str:
