@@ -100,6 +100,7 @@ public:
     virtual bool equals(const AnyState& other) const = 0;
     virtual bool is_initial() const = 0;
     virtual std::string text(int action) const = 0;
+    virtual std::string label(int action) const = 0;  // see HasLabels
     virtual int parse_move(std::string_view text) const = 0;
     virtual std::string notation() const = 0;
     virtual std::vector<int> cells() const = 0;

@@ -95,6 +95,9 @@ void bind_states(nb::module_& module) {
         .def(
             "text", [](const StateHandle& state, nb::handle action) { return state->text(to_action(action)); },
             nb::arg("action").none(), nb::sig("def text(self, action: typing.SupportsIndex) -> str"))
+        .def(
+            "label", [](const StateHandle& state, nb::handle action) { return state->label(to_action(action)); },
+            nb::arg("action").none(), nb::sig("def label(self, action: typing.SupportsIndex) -> str"))
         .def("parse", [](const StateHandle& state, std::string_view text) { return state->parse_move(text); })
         .def_prop_ro("notation", [](const StateHandle& state) { return state->notation(); })
         .def_prop_ro("last_move", [](const StateHandle& state) { return state->last_action(); })

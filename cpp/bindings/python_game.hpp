@@ -62,6 +62,7 @@ public:
         repetition_ = answer<bool>("repetition", game.attr("repetition"));
         clock_limit_ = number("clock_limit", 0, 0xFFFF);
         evaluates_ = answer<bool>("declares()", ask("declares", "evaluate"));
+        labels_ = answer<bool>("declares()", ask("declares", "label"));
         if (const int contents = number("num_contents", 0, 36); contents > 0) {
             contents_.push_back(contents);
             read_cells();
@@ -181,9 +182,18 @@ public:
     std::string move_text(const State& state, Move move) const {
         return answer<std::string>("text()", ask("text", state.value, int{move}));
     }
+    std::string move_label(const State& state, Move move) const {
+        return answer<std::string>("label()", ask("label", state.value, int{move}));
+    }
+    // A game's own parse() need not know its labels.
     std::optional<Move> parse_move(const State& state, std::string_view text) const {
         const auto action = answer<std::optional<int>>("parse()", ask("parse", state.value, text));
-        return action ? move(state, *action) : std::nullopt;
+        if (action) return move(state, *action);
+        if (!labels_) return std::nullopt;
+        std::vector<Move> moves(static_cast<std::size_t>(max_moves_));
+        const auto end = moves.begin() + legal_moves(state, moves.data());
+        const auto found = std::find_if(moves.begin(), end, [&](Move move) { return move_label(state, move) == text; });
+        return found == end ? std::nullopt : std::optional(*found);
     }
     std::string moves_notation(std::span<const std::string> moves) const {
         nb::list texts;
@@ -372,7 +382,7 @@ private:
     nb::weakref game_;
     int num_players_, num_actions_, max_moves_, num_symmetries_, num_cells_;
     std::vector<Encoding> encodings_;
-    bool repetition_, evaluates_;
+    bool repetition_, evaluates_, labels_;
     int clock_limit_;
     std::vector<int> contents_;
     std::vector<std::vector<int>> neighbours_;

@@ -113,6 +113,7 @@ public:
     }
 
     std::string text(int action) const override { return rules().move_text(state_, legal_move(action)); }
+    std::string label(int action) const override { return label_of(rules(), state_, legal_move(action)); }
 
     int parse_move(std::string_view text) const override {
         const std::string_view name = trimmed(text);
@@ -210,7 +211,7 @@ private:
         const std::vector<Move> moves = legal_moves();
         constexpr std::size_t kShown = 12;
         for (std::size_t i = 0; i < std::min(moves.size(), kShown); ++i)
-            list += (i == 0 ? "" : " ") + rules().move_text(state_, moves[i]);
+            list += (i == 0 ? "" : " ") + label_of(rules(), state_, moves[i]);
         if (moves.size() > kShown) list += " and " + std::to_string(moves.size() - kShown) + " more";
         return "is not legal here; legal moves: " + list;
     }

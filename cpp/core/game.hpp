@@ -190,6 +190,20 @@ concept WrittenAsMoves = requires(const G game, std::string_view text, std::span
     { game.split_moves(text) } -> std::same_as<std::optional<std::vector<std::string>>>;
 };
 
+// What people read of a move, where its text is made for programs (chess: "Nf3" for g1f3). No two legal moves of a
+// position share a label, and `parse_move` reads labels as well.
+template <class G>
+concept HasLabels = requires(const G game, const typename G::State state, Move move) {
+    { game.move_label(state, move) } -> std::same_as<std::string>;
+};
+template <Game G>
+std::string label_of(const G& game, const typename G::State& state, Move move) {
+    if constexpr (HasLabels<G>)
+        return game.move_label(state, move);
+    else
+        return game.move_text(state, move);
+}
+
 // The name of a move: what makes it the same move in another position, for statistics that several positions share
 // (AMAF, last good reply). The player is not part of it. `find_name` answers the legal move of that name, if there is
 // one. Games whose actions say it all (a cell, a square to a square) need no names of their own.

@@ -26,6 +26,7 @@ void check_moves(const G& game, const typename G::State& state, std::vector<Move
         legal[static_cast<std::size_t>(action)] = true;
         CHECK(game.move(state, action) == move);
         CHECK(game.parse_move(state, game.move_text(state, move)) == move);
+        CHECK(game.parse_move(state, label_of(game, state, move)) == move);
         const int name = name_of(game, state, move);
         CHECK(name >= 0 && name < num_names(game) && find_name(game, state, name) == move);
         if constexpr (PlacesStones<G>) {

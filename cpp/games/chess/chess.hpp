@@ -1,7 +1,8 @@
 // Chess with all its rules: castling (Chess960's too), en passant, promotion, mate, stalemate, and the draws at the
 // third occurrence of a position, at a halfmove clock of 100 and with insufficient material. Mate goes before a draw.
 //
-// The bitboards are drawn in attacks.hpp, moves are in position.hpp, actions in actions.hpp, text in fen.hpp.
+// The bitboards are drawn in attacks.hpp, moves are in position.hpp, actions in actions.hpp, text in fen.hpp and
+// san.hpp.
 #pragma once
 
 #include "core/game.hpp"
@@ -9,6 +10,7 @@
 #include "games/chess/actions.hpp"
 #include "games/chess/fen.hpp"
 #include "games/chess/planes.hpp"
+#include "games/chess/san.hpp"
 #include "games/square_board.hpp"
 
 namespace spielbaum {
@@ -125,29 +127,37 @@ public:
     static constexpr GridSize grid() { return {8, 8}; }
     static constexpr int cell_neighbours(int square, int* out) { return grid_neighbours(square, 8, 8, out); }
 
-    // ---- text: UCI moves and FEN ----
+    // ---- text: UCI moves, algebraic notation for people, and FEN ----
     static std::string move_text(const State&, Move move) {
         std::string text = chess::square_name(chess::from_of(move)) + chess::square_name(chess::shown_target(move));
         if (chess::is_promotion(move))
             text += chess::kPieceLetters[static_cast<std::size_t>(chess::promoted_piece(move))];
         return text;
     }
-    // Classic castling is also understood as king takes rook ("e1h1").
+    static std::string move_label(const State& state, Move move) { return chess::to_san(state, move); }
+    // UCI moves as they are written, then algebraic notation, in which capitals are pieces, then UCI moves in capitals.
     static std::optional<Move> parse_move(const State& state, std::string_view text) {
-        if (text.size() != 4 && text.size() != 5) return std::nullopt;
+        if (const auto move = parse_uci(state, text)) return move;
+        if (const auto move = over(state) ? std::nullopt : chess::parse_san(state, text)) return move;
         std::string lower(text);
         for (char& c : lower) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-        if (const auto shown = find(state, [&](Move move) { return move_text(state, move) == lower; })) return shown;
-        return find(state, [&](Move move) {
-            return chess::kind_of(move) == chess::kCastling &&
-                   chess::square_name(chess::from_of(move)) + chess::square_name(chess::to_of(move)) == lower;
-        });
+        return lower == text ? std::nullopt : parse_uci(state, lower);
     }
     static std::string notation(const State& state) { return chess::to_fen(state); }
     static State parse_state(std::string_view text) { return chess::FenParser(text).parse(); }
 
 private:
     static constexpr std::array<int, 1> kContents{13};
+
+    // Classic castling is also understood as king takes rook ("e1h1").
+    static std::optional<Move> parse_uci(const State& state, std::string_view text) {
+        if (text.size() != 4 && text.size() != 5) return std::nullopt;
+        if (const auto shown = find(state, [&](Move move) { return move_text(state, move) == text; })) return shown;
+        return find(state, [&](Move move) {
+            return chess::kind_of(move) == chess::kCastling &&
+                   chess::square_name(chess::from_of(move)) + chess::square_name(chess::to_of(move)) == text;
+        });
+    }
 
     template <class Predicate>
     static std::optional<Move> find(const State& state, Predicate&& predicate) {

@@ -97,7 +97,7 @@ class Decision:
         """The names of moves that are played one after the other from the position on."""
         names, after = [], state or self.state
         for move in moves:
-            names.append(str(move) if after is None else after.text(move))
+            names.append(str(move) if after is None else after.label(move))
             after = None if after is None else after.play(move)
         return tuple(names)
 

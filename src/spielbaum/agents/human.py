@@ -84,7 +84,7 @@ def list_moves(state: State, width: int = 78) -> str:
     >>> print(list_moves(sb.game("tictactoe").state("b2 a1 c3")))
     6 legal moves: b1 c1 a2 c2 a3 b3
     """
-    names = [state.text(move) for move in state.legal_moves]
+    names = [state.label(move) for move in state.legal_moves]
     noun = "move" if len(names) == 1 else "moves"
     line = f"{len(names)} legal {noun}: {' '.join(names)}"
     return textwrap.fill(line, width, subsequent_indent="  ", break_on_hyphens=False)
@@ -98,7 +98,7 @@ def example_move(state: State) -> str:
     'b2'
     """
     moves = state.legal_moves
-    return state.text(moves[len(moves) // 2])
+    return state.label(moves[len(moves) // 2])
 
 
 register_agent("human", HumanAgent, help="a person who is asked in the terminal")

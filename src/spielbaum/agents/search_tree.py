@@ -70,7 +70,7 @@ class SearchTree(tuple[TreeMove, ...]):
     ) -> Iterator[tuple[int, str, TreeMove]]:
         for index in self.children(parent)[:SHOWN_MOVES] if depth < SHOWN_PLIES else ():
             each = self[index]
-            yield depth, str(each.move) if state is None else state.text(each.move), each
+            yield depth, str(each.move) if state is None else state.label(each.move), each
             after = None if state is None else state.play(each.move)
             yield from self._lines(index, after, depth + 1)
 

@@ -1,4 +1,4 @@
-"""Games and results as text: Markdown, CSV, JSON, and a notation for people."""
+"""Games of the arena as files: CSV, JSON, and every format of game records."""
 
 from __future__ import annotations
 
@@ -6,9 +6,11 @@ import csv
 import io
 import json
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict
 
+from spielbaum.games import game
+from spielbaum.games.records import GameTree, formats
 from spielbaum.play.referee import GameRecord
 
 COLUMNS = (
@@ -58,50 +60,58 @@ def to_json(records: Iterable[GameRecord]) -> str:
     return json.dumps(games, indent=1)
 
 
-def to_pgn(records: Iterable[GameRecord]) -> str:
-    """Games with headers in brackets and numbered moves, as chess players write them.
+def to_tree(record: GameRecord) -> GameTree:
+    """The record of a game in the form that all file formats share.
 
     >>> from spielbaum.play.referee import GameTask, Seat, play_game
     >>> from spielbaum.play.limits import Limits
     >>> seats = (Seat("perfect", Limits()), Seat("perfect", Limits()))
-    >>> print(to_pgn([play_game(GameTask("tictactoe", seats))]).splitlines()[-2].split()[-1])
-    1/2-1/2
+    >>> tree = to_tree(play_game(GameTask("tictactoe", seats)))
+    >>> tree.players, tree.rewards
+    (['perfect', 'perfect'], (0.0, 0.0))
     """
-    return "".join(_pgn(record) + "\n" for record in records)
-
-
-WRITERS: dict[str, Callable[[Iterable[GameRecord]], str]] = {
-    "csv": to_csv,
-    "json": to_json,
-    "pgn": to_pgn,
-}
-
-
-def _pgn(record: GameRecord) -> str:
     task = record.task
-    two = {0: "1-0", 1: "0-1", None: "1/2-1/2"}
-    result = two[record.winner] if len(task.seats) == 2 else "/".join(map(str, record.rewards))
-    headers = {
+    rules = game(task.game)
+    start = rules.state(task.start) if task.start else rules.initial()
+    tree = GameTree.of_moves(start, record.moves)
+    tree.players = [seat.name for seat in task.seats]
+    tree.rewards = tuple(float(reward) for reward in record.rewards)
+    tree.tags = {
         "Event": f"game {task.number}",
         "Date": _date(record.started)[:10].replace("-", "."),
-        **{f"Player{i}": seat.name for i, seat in enumerate(task.seats, start=1)},
         **{f"Limits{i}": seat.limits.text for i, seat in enumerate(task.seats, start=1)},
-        "Variant": task.game,
-        **({"FEN": task.start} if task.start else {}),
         "Opening": f"{len(task.opening)} plies",
-        "Result": result,
         "Termination": f"{record.ended_by}: {record.reason}",
     }
-    quoted = (
-        (name, text.replace("\\", "\\\\").replace('"', '\\"')) for name, text in headers.items()
-    )
-    lines = [f'[{name} "{text}"]' for name, text in quoted]
-    players = len(task.seats)
-    words = [
-        f"{ply // players + 1}. {move}" if ply % players == 0 else move
-        for ply, move in enumerate(record.moves)
-    ]
-    return "\n".join([*lines, "", " ".join([*words, result]), ""])
+    thought = list(tree.main_line())[len(task.opening) :]
+    for node, seconds in zip(thought, record.seconds, strict=False):
+        node.facts["seconds"] = f"{seconds:g}"
+    return tree
+
+
+def export(records: Iterable[GameRecord], form: str) -> Iterator[bytes]:
+    """Write games as CSV, as JSON, or in a format of game records, in pieces.
+
+    >>> b"".join(export([], "json"))
+    b'[]'
+    """
+    if form in TEXTS:
+        return iter([TEXTS[form](records).encode()])
+    writer = formats()[form].write
+    assert writer is not None
+    return writer(map(to_tree, records))
+
+
+TEXTS: dict[str, Callable[[Iterable[GameRecord]], str]] = {"csv": to_csv, "json": to_json}
+
+
+def export_formats() -> tuple[str, ...]:
+    """Names of all that `export` can write.
+
+    >>> {"csv", "json", "pgn", "ggf", "wthor"} <= set(export_formats())
+    True
+    """
+    return (*TEXTS, *(name for name, each in formats().items() if each.write is not None))
 
 
 def _date(seconds: float) -> str:

@@ -118,8 +118,12 @@ class PythonGame(ABC):
         """The text of a legal action; a number unless overridden."""
         return str(action)
 
+    def label(self, state: Any, action: int) -> str:
+        """What people read of a legal action, another one for each; its text unless overridden."""
+        return self.text(state, action)
+
     def parse(self, state: Any, text: str) -> int | None:
-        """The legal action that a text names, or None."""
+        """The legal action that a text names, or None; labels are read without it."""
         for action in self.legal_moves(state):
             if self.text(state, action) == text:
                 return action

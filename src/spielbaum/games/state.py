@@ -99,12 +99,29 @@ class State:
         """
         return self._core.text(move)
 
+    def label(self, move: SupportsIndex) -> str:
+        """A legal move as people read it: algebraic notation in chess, the text in most games.
+
+        `parse` and `play` read both.
+
+        >>> import spielbaum as sb
+        >>> s = sb.game("chess").initial().play("e4")
+        >>> [s.label(move) for move in s.legal_moves if s.text(move) in ("g8f6", "d7d5")]
+        ['Nf6', 'd5']
+        >>> sb.game("reversi").initial().label(19)
+        'd3'
+        """
+        return self._core.label(move)
+
     def parse(self, text: str) -> int:
-        """The legal move that a text names.
+        """The legal move that a text or a label names.
 
         >>> import spielbaum as sb
         >>> sb.game("yavalath").initial().parse("e5")
         30
+        >>> start = sb.game("chess").initial()
+        >>> start.parse("Nf3") == start.parse("g1f3")
+        True
         """
         check_encodable(text, "move", IllegalMove)
         return self._core.parse(text)

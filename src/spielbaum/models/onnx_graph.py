@@ -13,9 +13,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+import numpy.typing as npt
+
 from spielbaum.models.onnx_shapes import Node, Refused, Shapes, Sizes, infer_shapes
 from spielbaum.models.protobuf import BYTES, FOUR_BYTES, NUMBER, Message, parts
 
+Floats = npt.NDArray[np.float32]
 OPSET = 17
 """The version of ONNX's operations that networks are written with."""
 MOST_NODES = 20_000
@@ -99,10 +103,34 @@ def read_graph(content: bytes) -> Graph:
     return Graph(inputs, outputs, shapes)
 
 
+def network_parts(
+    content: bytes,
+) -> tuple[list[tuple[str, list[str], str, dict[str, Any]]], dict[str, Floats]]:
+    """Take apart a graph that `read_graph` accepts: its operations in order, and its weights.
+
+    An operation is its name, the names of what it takes, that of what it gives, and its attributes.
+    """
+    graph = Message(content, {2: BYTES, 10: BYTES}, dict.fromkeys((1, 5, 11, 12), BYTES))
+    nodes = [_node(part) for part in graph.messages(1)]
+    weights = {}
+    for part in graph.messages(5):
+        name, sizes = _weight(part)
+        weights[name] = np.frombuffer(_tensor(part).bytes(9), "<f4").reshape(sizes)
+    found = [
+        (each.operation, list(each.inputs), each.outputs[0], dict(each.attributes))
+        for each in nodes
+    ]
+    return found, weights
+
+
+def _tensor(part: memoryview) -> Message:
+    return Message(part, {2: NUMBER, 8: BYTES, 9: BYTES, 12: BYTES, 14: NUMBER}, {1: NUMBER})
+
+
 def _weight(part: memoryview) -> tuple[str, Sizes]:
     """The name and the sizes of a weight, which has as many numbers as they say."""
     try:
-        tensor = Message(part, {2: NUMBER, 8: BYTES, 9: BYTES, 12: BYTES, 14: NUMBER}, {1: NUMBER})
+        tensor = _tensor(part)
     except ValueError as error:
         if str(error) == "field 13 is unknown":
             raise _elsewhere() from None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,7 +11,10 @@ from pathlib import Path
 from spielbaum.base.bounded import read_text
 from spielbaum.base.errors import SpecError
 from spielbaum.games import Game, State
+from spielbaum.games.records import first_plies, formats, read_records
 from spielbaum.play.random_openings import random_openings
+
+FILE = re.compile(r"(?P<path>.+?)(@(?P<plies>[1-9]\d{0,4}))?")
 
 
 @dataclass(frozen=True)
@@ -42,7 +46,8 @@ class Openings:
     """A rule by which games begin.
 
     ``empty``, ``random:PLIES``, ``balanced:PLIES``, ``file:PATH``, or ``position:NOTATION``, the
-    same one for all.
+    same one for all. A file has a position in each line, or is a file of games (.pgn, .sgf, .wtb),
+    which may be named without ``file:``; ``games.pgn@8`` takes the first eight plies of each game.
 
     Without a number of plies, ``random`` and ``balanced`` take the fewest that leave a choice.
 
@@ -68,8 +73,11 @@ class Openings:
 balanced:PLIES, file:PATH or position:NOTATION
         """
         kind, _, rest = text.partition(":")
-        if kind in ("file", "position") and rest:
+        if kind == "position" and rest:
             return cls(kind, path=rest)
+        named = FILE.fullmatch(rest if kind == "file" else text)
+        if named and (kind == "file" or _holds_games(Path(named["path"]))):
+            return cls("file", int(named["plies"]) if named["plies"] else None, named["path"])
         if kind == "empty" and not rest:
             return cls(kind, 0)
         if kind in ("random", "balanced") and (not rest or rest.isdecimal()):
@@ -82,7 +90,8 @@ balanced:PLIES, file:PATH or position:NOTATION
     @property
     def text(self) -> str:
         """The rule as `parse` reads it."""
-        rest = self.path or (str(self.plies) if self.plies and self.kind != "empty" else "")
+        plies = str(self.plies) if self.plies and self.kind != "empty" else ""
+        rest = f"{self.path}@{plies}" if self.path and plies else self.path or plies
         return f"{self.kind}:{rest}" if rest else self.kind
 
     @property
@@ -101,7 +110,9 @@ balanced:PLIES, file:PATH or position:NOTATION
                 rules.state(self.path)  # says what is wrong with it
             return itertools.repeat(Opening(self.path), count)
         if self.kind == "file":
-            return itertools.islice(itertools.cycle(_read(rules, Path(self.path))), count)
+            path = Path(self.path)
+            found = _of_games(rules, path, self.plies) if _holds_games(path) else _read(rules, path)
+            return itertools.islice(itertools.cycle(found), count)
         plies = self.plies if self.plies is not None else _enough_plies(rules, count)
         drawn = random_openings(rules, plies, count, seed, balanced=self.kind == "balanced")
         return (Opening("", moves) for moves in drawn)
@@ -155,3 +166,32 @@ def _read(rules: Game, path: Path) -> list[Opening]:
     if not found:
         raise SpecError(f"openings file:{path}: it has no position")
     return found
+
+
+def _holds_games(path: Path) -> bool:
+    """Whether a file has game records; one with the ending .txt has positions."""
+    ending = path.suffix.lower()
+    readable = (each for each in formats().values() if each.read is not None)
+    return ending != ".txt" and any(ending in each.endings for each in readable)
+
+
+def _of_games(rules: Game, path: Path, plies: int | None) -> list[Opening]:
+    """The first plies of the games of a file, each beginning once."""
+    found: dict[Opening, None] = {}
+    for number, tree in enumerate(read_records(path, rules=rules), start=1):
+        where = f"openings file:{path}, game {number}"
+        if tree.errors:
+            raise SpecError(f"{where}: {tree.errors[0]}")
+        if tree.game != rules:
+            raise SpecError(f"{where}: it is a game of {tree.game}, not of {rules}")
+        state, moves = tree.start, []
+        for move in (tree if plies is None else first_plies(tree, plies)).moves():
+            moves.append(state.text(move))
+            state = state.play(move)
+        if state.outcome is not None:
+            raise SpecError(f"{where}: it is over there; {path}@8 takes the first eight plies")
+        start = "" if tree.start == rules.initial() else tree.start.notation
+        found[Opening(start, tuple(moves))] = None
+    if not found:
+        raise SpecError(f"openings file:{path}: it has no game")
+    return list(found)

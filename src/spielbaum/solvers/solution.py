@@ -81,7 +81,7 @@ class Solution:
         ]
 
     def _name(self, move: int) -> str:
-        return str(move) if self.state is None else self.state.text(move)
+        return str(move) if self.state is None else self.state.label(move)
 
     def __str__(self) -> str:
         return plain_table(self._rows())

@@ -222,6 +222,8 @@ class _Checker:
         self._require(len(set(texts)) == len(texts), "texts of moves are different", state, texts)
         for move, text in zip(state.legal_moves, texts, strict=True):
             self._require(state.parse(text) == move, "parse reads what text wrote", state, text)
+            label = state.label(move)
+            self._require(state.parse(label) == move, "parse reads what label wrote", state, label)
 
     def _notation(self, state: State, rng: Rng) -> None:
         parsed = self.rules.state(state.notation)

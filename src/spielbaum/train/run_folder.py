@@ -25,7 +25,7 @@ CONFIG = "config.toml"
 RECORDING = "recording.toml"
 """What a folder of recorded games has instead."""
 IMPORTED = "imported.toml"
-"""And one of games from PGN files."""
+"""And one of games from files of game records."""
 FREE = ("rounds", "model_updates", "training.epochs", "self_play.processes", "retraining.threads")
 """What may change when a training goes on."""
 STATUS = "status.json"

@@ -134,7 +134,7 @@ class Watch:
         # The table is made here and not when the display is refreshed, which happens in another
         # thread, where a game or an agent in Python might not expect to be asked.
         best, *others = ranked(decision)
-        move, value = self._state.text(best.move), value_text(self._state, best, decision)
+        move, value = self._state.label(best.move), value_text(self._state, best, decision)
         headline = Text(f"{self._effort(decision)}  best {move} {value}", style="bold")
         table = move_table(self._state, decision, self._lines)
         rest = others[self._lines - 1 :]
@@ -211,7 +211,7 @@ def move_table(state: State, decision: Decision, lines: int) -> Table:
         table.add_column("prior", justify="right", no_wrap=True)
     table.add_column("line", no_wrap=True, overflow="ellipsis")
     for each in moves[:lines]:
-        cells = [state.text(each.move), value_text(state, each, decision)]
+        cells = [state.label(each.move), value_text(state, each, decision)]
         if counted:
             cells.append(f"{each.visits:,}")
         if expected:

@@ -164,7 +164,7 @@ def _show_position(network: NTupleNetwork, position: str, lines: int) -> None:
         return
     typer.echo(f"value {network.value(state):+.4f} for the side to move")
     for move, value in sorted(network.move_values(state).items(), key=lambda each: -each[1]):
-        typer.echo(f"{state.text(move):>5}  {value:+.4f}")
+        typer.echo(f"{state.label(move):>5}  {value:+.4f}")
     table = Table(box=None, pad_edge=False)
     for column in ("tuple", "adds", "entries"):
         table.add_column(column, justify="left" if column == "entries" else "right")

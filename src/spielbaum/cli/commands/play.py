@@ -176,7 +176,7 @@ class Session:
         who = side(state.game, state.to_move)
         self._table.play(decision)
         self._undone.clear()
-        self._tell(f"\n{who} plays {state.text(decision.move)}")
+        self._tell(f"\n{who} plays {state.label(decision.move)}")
         self._show_board()
 
     def _undo(self) -> None:

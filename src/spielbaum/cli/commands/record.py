@@ -11,7 +11,7 @@ from spielbaum.base.errors import SpecError
 from spielbaum.base.options import Option
 from spielbaum.cli.shared.output import SlowLog, console, progress_bar, rate
 from spielbaum.games import game as make_game
-from spielbaum.train.data.pgn import import_pgn
+from spielbaum.train.data.imports import import_games
 from spielbaum.train.data.recording import Progress, Recording, recorded_score
 from spielbaum.train.data.recording import record as record_games
 from spielbaum.train.methods.ntuple.config import parse_games
@@ -36,9 +36,13 @@ def record(
     out: Annotated[
         Path | None, typer.Option("--out", "-o", metavar="FOLDER", help="Where the games go.")
     ] = None,
-    pgn: Annotated[
+    files: Annotated[
         list[Path] | None,
-        typer.Option(metavar="FILE", help="Instead of agents: games of people, in PGN."),
+        typer.Option(
+            "--from",
+            metavar="FILE",
+            help="Instead of agents: games of people (.pgn, .sgf, .ggf, .wtb, ...).",
+        ),
     ] = None,
     positions: Annotated[str, typer.Option(metavar="N", help="How many, such as 2e6.")] = "1e5",
     limits: Annotated[
@@ -65,7 +69,7 @@ def record(
         str | None, typer.Option("--jobs", "-j", metavar="N", help="Processes; one per core.")
     ] = None,
 ) -> None:
-    """Record games of an agent with itself, of two agents, or of PGN files, as files for training.
+    """Record games of an agent with itself, of two agents, or of files of games, for training.
 
     Two agents swap colours after every game, and each position remembers who moved there: train
     imitate --learn first learns from the first agent alone. Started again with the same options, a
@@ -73,10 +77,10 @@ def record(
     """
     rules = make_game(game)
     folder = out or Path(f"{rules.name}-games")
-    if pgn:
-        if agents or rules.name != "chess":
-            raise SpecError("--pgn is for chess, and instead of an agent")
-        imported = import_pgn(pgn, folder)
+    if files:
+        if agents:
+            raise SpecError("--from FILE is instead of an agent")
+        imported = import_games(files, folder, rules)
         totals = imported.totals
         typer.echo(
             f"{imported.games:,} games read, {imported.known:,} known already, "
@@ -85,7 +89,7 @@ def record(
         typer.echo(f"{folder}: {totals.games:,} games with {totals.positions:,} positions")
         return
     if not agents:
-        raise SpecError("record needs an agent that plays, or --pgn FILE")
+        raise SpecError("record needs an agent that plays, or --from FILE")
     if len(agents) > 2:
         raise SpecError(f"record was given {len(agents)} agents: expected one or two")
     recording = Recording(

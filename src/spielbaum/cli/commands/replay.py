@@ -86,7 +86,8 @@ class Replay:
         text = f"ply {ply} of {len(self._states) - 1}"
         thought = ply - 1 - len(record.task.opening)
         if ply > 0:
-            text += f": {record.moves[ply - 1]}"
+            before, move = self._states[ply - 1], self._states[ply].last_move
+            text += f": {record.moves[ply - 1] if move is None else before.label(move)}"
         if 0 <= thought < len(record.values):
             text += f", value {record.values[thought]:+.2f}, {record.seconds[thought]:.3f} s"
         elif ply > 0:

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from spielbaum.arena.export import WRITERS
+from spielbaum.arena.export import export, export_formats
 from spielbaum.arena.plots import save_figures
 from spielbaum.arena.ranking import to_markdown
 from spielbaum.arena.standings import Standings
@@ -17,14 +17,17 @@ from spielbaum.base.statistics import Scoring
 from spielbaum.cli.shared.contest import SCORING, ScoringRule
 from spielbaum.cli.shared.stores import RunName, StoreArgument, last_run, open_store
 
-FORMAT = Option("format", "markdown", choices=("markdown", *WRITERS))
-
 
 def report(
     file: StoreArgument,
     name: RunName = None,
     written: Annotated[
-        str, typer.Option("--format", metavar="FORMAT", help="markdown, csv, json or pgn.")
+        str,
+        typer.Option(
+            "--format",
+            metavar="FORMAT",
+            help="markdown, csv, json, or games as pgn, sgf, ggf, wthor, transcript, pons.",
+        ),
     ] = "markdown",
     scoring: ScoringRule = "half",
     out: Annotated[
@@ -39,7 +42,8 @@ def report(
     ] = "png",
 ) -> None:
     """Print the results or the games of a stored run, and draw them."""
-    form, drawn = str(FORMAT.parse(written)), str(IMAGE.parse(image))
+    choices = Option("format", "markdown", choices=("markdown", *export_formats()))
+    form, drawn = str(choices.parse(written)), str(IMAGE.parse(image))
     rule: Scoring = "nothing" if SCORING.parse(scoring) == "nothing" else "half"
     with open_store(file) as store:
         run, plan = store.plan(name or last_run(store, file))
@@ -48,12 +52,13 @@ def report(
             standings.add_all(store.records(run))
         if form == "markdown":
             text = to_markdown(standings, rule) if standings.games else "no games yet\n"
+            data = text.encode()
         else:
-            text = WRITERS[form](store.records(run))
+            data = b"".join(export(store.records(run), form))
     if out is None:
-        typer.echo(text, nl=False)
+        typer.echo(data, nl=False)
     else:
-        out.write_text(text, encoding="utf-8")
+        out.write_bytes(data)
     if plots is not None and standings.games:
         for path in save_figures(standings, plots, drawn, rule):
             typer.echo(str(path), err=True)

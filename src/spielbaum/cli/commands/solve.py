@@ -85,7 +85,7 @@ def solve(
     typer.echo(f"value  {RESULTS[solution.value]}{score} for the side to move")
     for move in solution.moves:
         score = "" if weak else f"  {move.score:+d}"
-        typer.echo(f"{state.text(move.move):>5}  {RESULTS[move.value]:<4}{score}")
+        typer.echo(f"{state.label(move.move):>5}  {RESULTS[move.value]:<4}{score}")
     if solution.pv:
         typer.echo(f"line   {line_text(state, solution.pv)}")
     if solution.source == "solver":

@@ -186,7 +186,7 @@ def line_text(state: State, moves: Sequence[int]) -> str:
     """
     texts = []
     for move in moves:
-        texts.append(state.text(move))
+        texts.append(state.label(move))
         state = state.play(move)
     return " ".join(texts)
 

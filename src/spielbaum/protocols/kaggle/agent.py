@@ -18,8 +18,9 @@ class KaggleAgent:
     Within a game the agent keeps what it knows, such as its tree; a new game begins with a reset.
     """
 
-    def __init__(self, spec: str) -> None:
+    def __init__(self, spec: str, iterations: int | None = None) -> None:
         self._agent = make_agent(spec)
+        self._iterations = iterations
         self._last: Position | None = None
         self.decision: Decision | None = None
         """The last decision, with its statistics."""
@@ -37,19 +38,22 @@ class KaggleAgent:
         state = rules.state_from_kaggle(position.board, position.mark)
         spent = time.perf_counter() - began
         seconds = max(thinking_seconds(observation, configuration) - spent, LEAST)
-        self.decision = self._agent.choose(state, Budget(seconds=seconds))
+        self.decision = self._agent.choose(
+            state, Budget(seconds=seconds, iterations=self._iterations)
+        )
         # Kaggle refuses every other kind of number.
         return int(self.decision.move)
 
 
-def agent(spec: str = "mcts") -> KaggleAgent:
+def agent(spec: str = "mcts", iterations: int | None = None) -> KaggleAgent:
     """An agent for ``kaggle_environments``: call it with an observation and a configuration.
 
-    Both may have attributes or keys. The rules are those of the configuration.
+    Both may have attributes or keys. The rules are those of the configuration. ``iterations`` is
+    the most for a move; the time that Kaggle allows is kept in any case.
 
     >>> play = agent("alphabeta:memory=16")
     >>> configuration = {"rows": 4, "columns": 5, "inarow": 3, "actTimeout": 0.1}
     >>> play({"board": [0] * 15 + [2, 2, 0, 1, 1], "mark": 1}, configuration)
     2
     """
-    return KaggleAgent(spec)
+    return KaggleAgent(spec, iterations)

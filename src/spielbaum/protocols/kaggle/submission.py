@@ -33,6 +33,8 @@ class Settings(NamedTuple):
     solver: bool = True
     reuse: bool = True
     seed: int = 0
+    iterations: int = 0
+    """Most iterations for a move, if the time suffices; 0: as many as the time allows."""
 
 
 SETTINGS = Settings()
@@ -120,6 +122,7 @@ class Board:
 
     def __init__(self, rows: int, columns: int, inarow: int) -> None:
         self.rows = rows
+        self.inarow = inarow
         self.full = (1 << rows * columns) - 1
         self.tops = sum(1 << column * rows + rows - 1 for column in range(columns))
         self.bottoms = [1 << column * rows for column in range(columns)]
@@ -216,6 +219,8 @@ class Search:
     0
     """
 
+    new_node = Node
+
     def __init__(self, board: Board, settings: Settings) -> None:
         self.board = board
         self.settings = settings
@@ -234,19 +239,22 @@ class Search:
             near = [self.root, *self.root.children]
             near += [below for child in self.root.children for below in child.children]
             known = next((node for node in near if (node.own, node.other) == (own, other)), None)
-        self.root = known or Node(own, other)
+        self.root = known or self.new_node(own, other)
 
     def run(self, deadline: float) -> int:
         """Search until the clock shows the deadline, and give the column of the best move.
 
-        Every move is tried once however late it is.
+        Every move is tried once however late it is. With a limit of iterations, those that were
+        kept from earlier moves do not count.
         """
         root = self.root
         assert root is not None
+        most, done = self.settings.iterations or inf, 0
         while root.proof is None and (
-            root.untried is None or root.untried or time.perf_counter() < deadline
+            root.untried is None or root.untried or (done < most and time.perf_counter() < deadline)
         ):
             self._iterate(root)
+            done += 1
         return self.board.column(self.best(root).cell)
 
     def best(self, node: Node) -> Node:
@@ -436,8 +444,9 @@ class Player:
     3
     """
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: Settings, kind: type[Search] = Search) -> None:
         self.settings = settings
+        self.kind = kind
         self.search: Search | None = None
         self._last: Position | None = None
 
@@ -446,7 +455,7 @@ class Player:
         began = time.perf_counter()
         position = read_position(observation, configuration)
         if self.search is None or self._last is None or not position.follows(self._last):
-            self.search = Search(Board(*position[:3]), self.settings)
+            self.search = self.kind(Board(*position[:3]), self.settings)
         self._last = position
         board = self.search.board
         stones = [board.stones(position.board, mark) for mark in (position.mark, 3 - position.mark)]

@@ -189,7 +189,7 @@ def _sums(network: NTupleNetwork, position: Position) -> SumsView:
             for each in added
         ],
         moves=[
-            MoveSumView(text=state.text(each.move), value=each.value, weights=[*each.weights])
+            MoveSumView(text=state.label(each.move), value=each.value, weights=[*each.weights])
             for each in move_sums(network, state)
         ],
     )

@@ -71,7 +71,7 @@ class Replays:
         texts = texts.copy()
         for text in moves[known:]:
             move = state.parse(text)
-            texts.append(state.text(move))
+            texts.append(state.label(move))
             state = state.play(move)
         found = state, (begin, texts)
         with self._lock:
@@ -105,7 +105,7 @@ def path_of(state: State) -> Path:
     step = state
     while step.previous is not None and step.last_move is not None:
         previous = step.previous
-        texts.append(previous.text(step.last_move))
+        texts.append(previous.label(step.last_move))
         step = previous
     begins_at_start = step == step.game.initial()
     return "" if begins_at_start else step.notation, texts[::-1]
@@ -130,7 +130,7 @@ def describe(state: State, path: Path | None = None) -> PositionView:
         cells=list(cells),
         last_cells=list(state.last_cells),
         legal=[
-            LegalMove(text=state.text(move), cells=list(state.cells_of(move)))
+            LegalMove(text=state.label(move), cells=list(state.cells_of(move)))
             for move in state.legal_moves
         ],
         outcome=None
@@ -154,7 +154,7 @@ def describe_line(state: State, line: Sequence[int]) -> list[LineMove]:
         if move not in state.legal_moves:
             break
         cells = list(state.cells_of(move))
-        found.append(LineMove(text=state.text(move), cells=cells, player=state.to_move))
+        found.append(LineMove(text=state.label(move), cells=cells, player=state.to_move))
         state = state.play(move)
     return found
 
@@ -170,11 +170,11 @@ def describe_decision(
     9
     """
     return DecisionView(
-        move=state.text(decision.move),
+        move=state.label(decision.move),
         value=decision.value,
         moves=[
             MoveView(
-                text=state.text(each.move),
+                text=state.label(each.move),
                 value=each.value,
                 visits=each.visits,
                 prior=each.prior,
@@ -206,7 +206,7 @@ def describe_tree(state: State, tree: Sequence[TreeMove]) -> list[TreeRow]:
         rows.append(
             TreeRow(
                 parent=each.parent,
-                text=before.text(each.move),
+                text=before.label(each.move),
                 visits=each.visits,
                 value=each.value,
                 proven=each.proven,
@@ -253,7 +253,7 @@ def describe_solution(state: State, solution: Solution, exact: bool) -> Solution
         score=solution.score if exact else None,
         moves=[
             SolvedMoveView(
-                text=state.text(each.move), value=each.value, score=each.score if exact else None
+                text=state.label(each.move), value=each.value, score=each.score if exact else None
             )
             for each in solution.moves
         ],

@@ -29,7 +29,9 @@ def dqn(
     games: Annotated[
         list[str] | None,
         typer.Option(
-            "--games", metavar="PATH", help="PGN file, or folder of recorded games, to learn from."
+            "--games",
+            metavar="PATH",
+            help="File of games (PGN, WTHOR, ...), or folder of recorded games, to learn from.",
         ),
     ] = None,
     rounds: Annotated[

@@ -150,7 +150,7 @@ function promotion(moves) {
       resolve(move);
     };
     const name = (move) =>
-      stoneName({ q: "queen", r: "rook", b: "bishop", n: "knight" }[move.text.slice(-1)] ?? move.text);
+      stoneName({ Q: "queen", R: "rook", B: "bishop", N: "knight" }[move.text.match(/=(.)/)?.[1]] ?? move.text);
     const dialog = h(
       "dialog",
       { "aria-label": t("promotion.title"), onclose: () => dialog.remove(), oncancel: () => resolve(null) },

@@ -23,7 +23,7 @@ class Database(Section):
     """Games of masters, from which the network learns first; section ``[database]``."""
 
     games: tuple[str, ...] = ()
-    """PGN files, and folders that ``spielbaum record`` made."""
+    """Files of game records, such as PGN, and folders that ``spielbaum record`` made."""
     teacher: str = ""
     """Agent whose games stand in where ``games`` names none: the training records them in its
     folder, once. Empty: no games stand in."""

@@ -14,7 +14,7 @@ import numpy as np
 
 from spielbaum.base.errors import IllegalMove, SpecError
 from spielbaum.train.data.games_file import Memory, PlayedGame, positions_of, read_games
-from spielbaum.train.data.pgn import PgnFile
+from spielbaum.train.data.imports import RecordFile
 from spielbaum.train.data.recording import Progress, Recording, check_recorded, record
 from spielbaum.train.methods.dqn.config import Database, DqnConfig
 from spielbaum.train.methods.dqn.playing import QValues
@@ -108,11 +108,9 @@ def load_database(config: Database, game: Game) -> list[PlayedGame]:
 
 
 def _games_of(path: Path, game: Game) -> Iterator[PlayedGame]:
-    if path.suffix.lower() == ".pgn":
-        if game.name != "chess":
-            raise SpecError(f"database.games: {path} has games of chess, not of {game}")
-        yield from PgnFile(path)
-    elif path.is_dir():
+    if not path.is_dir():
+        yield from RecordFile(path, game)
+    else:
         check_recorded(path, game)
         for file in Memory(path, 1).files:
             for played in read_games(file.path):
