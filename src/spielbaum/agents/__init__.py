@@ -1,7 +1,18 @@
 """Agents: everything that chooses moves, made from spec strings such as ``random:seed=7``."""
 
 # Each kind of agent registers itself.
-from spielbaum.agents import alphabeta, gtp, human, mcts, net, ntuple, perfect, random, uci
+from spielbaum.agents import (
+    alphabeta,
+    gtp,
+    human,
+    mcts,
+    nboard,
+    net,
+    ntuple,
+    perfect,
+    random,
+    uci,
+)
 from spielbaum.agents.agent import Agent
 from spielbaum.agents.batches import Evaluator
 from spielbaum.agents.decision import Decision, MoveEval
@@ -21,8 +32,10 @@ __all__ = [
     "agents",
     "alphabeta",
     "choose_together",
+    "gtp",
     "human",
     "mcts",
+    "nboard",
     "net",
     "ntuple",
     "perfect",
