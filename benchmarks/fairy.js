@@ -1,14 +1,13 @@
 // Fairy-Stockfish for WebAssembly as a UCI engine: node --no-experimental-fetch fairy.js FOLDER
-// The package's own uci.js loses commands that come before the engine's thread listens; this one asks until it does.
+// The engine loses commands that come before its thread listens, which takes a while; this asks until it does.
 const path = require("path");
 const readline = require("readline");
 
-const folder = path.resolve(process.argv[2]);
 const waiting = [];
 let listens = false;
 let tell = (line) => waiting.push(line);
-require(path.join(folder, "stockfish.js"))().then((engine) => {
-    const asking = setInterval(() => engine.postMessage("isready"), 250);
+require(path.join(path.resolve(process.argv[2]), "stockfish.js"))().then((engine) => {
+    const asking = setInterval(() => engine.postMessage("isready"), 1000);
     engine.addMessageListener((line) => {
         if (listens) {
             process.stdout.write(line + "\n");

@@ -32,7 +32,7 @@ from spielbaum.play.random_openings import random_openings
 from spielbaum.play.table import Player, Rules, Table, play_one
 
 COMMAND = [sys.executable, "-m", "spielbaum"]
-OURS = f"path={sys.executable},args=-m spielbaum"
+OURS = f"path={sys.executable},startup=60,args=-m spielbaum"
 MODULES = Path(__file__).parents[1] / "build" / "npm" / "node_modules"
 
 
@@ -113,11 +113,11 @@ def series(
 def play_elo(games: int, ratings: Sequence[int] = (1400, 1600, 1800)) -> None:
     """UCI_Elo of ours against Stockfish's at the same figure.
 
-    Ours has as many nodes as its rating is worth, Stockfish 10,000 for a move: at these ratings it
-    decides at a depth of 1 to 5, and needs no more.
+    Ours has as many nodes as its rating is worth, Stockfish 3,000 for a move, and 10,000 from 1700
+    on: it decides at a depth of 1, 3 and 5 at these ratings, and needs no more.
     """
-    budgets = (sb.Budget(nodes=100_000), sb.Budget(nodes=10_000))
     for rating in ratings:
+        budgets = (sb.Budget(nodes=100_000), sb.Budget(nodes=3000 if rating < 1700 else 10_000))
         ours = sb.agent(f"uci:{OURS} uci,elo={rating}")
         theirs = sb.agent(f"uci:path={program('stockfish', 'stockfish')},elo={rating}")
         print(f"UCI_Elo {rating}: {series('chess', ours, theirs, games, budgets)}", flush=True)
@@ -264,7 +264,7 @@ def play_fairy(games: int) -> None:
     print(f"Fairy-Stockfish, tic-tac-toe: {result}", flush=True)
     theirs.reset()
     script, folder = Path(__file__).with_name("fairy.js"), module("fairy-stockfish-nnue.wasm")
-    wasm = f"uci:path={node()},args=--no-experimental-fetch {script} {folder}"
+    wasm = f"uci:path={node()},startup=90,args=--no-experimental-fetch {script} {folder}"
     for rules, agent, variant in (
         ("reversi", "alphabeta", "flipello"),
         ("connect4", "mcts", f"cfour,variants={variants}"),

@@ -12,6 +12,7 @@ from spielbaum.agents.registry import register_agent
 from spielbaum.base.errors import EngineError, IllegalMove, SpecError
 from spielbaum.base.options import Option
 from spielbaum.engines.gtp import SIZES, GtpProcess, colours
+from spielbaum.engines.process import HANDSHAKE_SECONDS
 from spielbaum.engines.words import find_move, the_pass, vertex
 
 if TYPE_CHECKING:
@@ -45,9 +46,14 @@ class GtpAgent(OutsideAgent[GtpProcess]):
     kind = "gtp"
 
     def __init__(
-        self, path: str, args: str = "", commands: str = "", patience: float = 60.0
+        self,
+        path: str,
+        args: str = "",
+        startup: float = HANDSHAKE_SECONDS,
+        commands: str = "",
+        patience: float = 60.0,
     ) -> None:
-        super().__init__(path, args)
+        super().__init__(path, args, startup)
         self._commands = [each.strip() for each in commands.split(";") if each.strip()]
         self._patience = patience
         self._board: tuple[Game, tuple[int, ...]] | None = None
@@ -62,7 +68,7 @@ class GtpAgent(OutsideAgent[GtpProcess]):
 
     def start(self) -> GtpProcess:
         """Start the engine and give it the commands to begin with."""
-        engine = GtpProcess(self.command)
+        engine = GtpProcess(self.command, self.startup)
         with engine.closed_on_error():
             for command in self._commands:
                 engine.ask(command)

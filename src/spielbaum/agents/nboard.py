@@ -12,6 +12,7 @@ from spielbaum.agents.registry import register_agent
 from spielbaum.base.errors import IllegalMove, SpecError
 from spielbaum.base.options import Option
 from spielbaum.engines.nboard import DISCS, NBoardProcess, game_text
+from spielbaum.engines.process import HANDSHAKE_SECONDS
 from spielbaum.engines.words import find_move
 from spielbaum.games.game import game
 
@@ -47,11 +48,12 @@ class NBoardAgent(OutsideAgent[NBoardProcess]):
         self,
         path: str,
         args: str = "",
+        startup: float = HANDSHAKE_SECONDS,
         depth: int = 8,
         version: str = "2",
         patience: float = 60.0,
     ) -> None:
-        super().__init__(path, args)
+        super().__init__(path, args, startup)
         self._depth = depth
         self._version = version
         self._patience = patience
@@ -63,7 +65,7 @@ class NBoardAgent(OutsideAgent[NBoardProcess]):
 
     def start(self) -> NBoardProcess:
         """Start the engine and set its depth."""
-        return NBoardProcess(self.command, self._depth, self._version)
+        return NBoardProcess(self.command, self._depth, self._version, self.startup)
 
     def ask(
         self, engine: NBoardProcess, state: State, limits: Budget, stopped: Callable[[], bool]

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 PROGRAM = (
     Option("path", "", "the program of the engine; it must be given"),
     Option("args", "", "arguments of the program, as in a shell"),
+    Option("startup", 10.0, "seconds that it may take to start", low=0.1),
 )
 
 Process = TypeVar("Process", bound=EngineProcess)
@@ -36,8 +37,9 @@ class OutsideAgent(Agent, Generic[Process]):
     kind = ""
     """The name of the protocol, and of the agent."""
 
-    def __init__(self, path: str, args: str) -> None:
+    def __init__(self, path: str, args: str, startup: float) -> None:
         self.command = command_of(self.kind, path, args)
+        self.startup = startup
         self._engine: Process | None = None
         self._turn = Turn()
         self._stop = StopToken()

@@ -16,6 +16,7 @@ from spielbaum.base.errors import IllegalMove, SpecError
 from spielbaum.base.options import Option
 from spielbaum.base.scores import plies_to_end, proven_value, score_value
 from spielbaum.engines.fairy import variant as fairy_variant
+from spielbaum.engines.process import HANDSHAKE_SECONDS
 from spielbaum.engines.uci import Info, UciProcess, is_chess960, path_text, position_text
 from spielbaum.engines.words import find_move, read_line
 from spielbaum.games.game import game
@@ -64,6 +65,7 @@ class UciAgent(OutsideAgent[UciProcess]):
         self,
         path: str,
         args: str = "",
+        startup: float = HANDSHAKE_SECONDS,
         skill: int = -1,
         elo: int = 0,
         threads: int = 0,
@@ -73,7 +75,7 @@ class UciAgent(OutsideAgent[UciProcess]):
         variant: str = "",
         variants: str = "",
     ) -> None:
-        super().__init__(path, args)
+        super().__init__(path, args, startup)
         self._numbers = [
             ("Skill Level", skill, "skill", skill >= 0),
             ("UCI_Elo", elo, "elo", elo > 0),
@@ -103,7 +105,7 @@ class UciAgent(OutsideAgent[UciProcess]):
 
     def start(self) -> UciProcess:
         """Start the engine and set its options."""
-        engine = UciProcess(self.command, self.kind)
+        engine = UciProcess(self.command, self.kind, self.startup)
         with engine.closed_on_error():
             for name, value, ours, wanted in self._numbers:
                 if wanted:

@@ -35,20 +35,20 @@ class GtpProcess(EngineProcess):
 list_commands; is it a GTP engine?
     """
 
-    def __init__(self, command: Sequence[str]) -> None:
+    def __init__(self, command: Sequence[str], startup: float | None = None) -> None:
         super().__init__(command)
         self.commands: frozenset[str] = frozenset()
         with self.closed_on_error():
-            listed = self.ask("list_commands", hint="; is it a GTP engine?")
+            listed = self.ask("list_commands", "; is it a GTP engine?", startup)
             self.commands = frozenset(listed.split())
             if "name" in self.commands:
                 self.name = self.ask("name") or self.path
 
-    def ask(self, command: str, hint: str = "") -> str:
+    def ask(self, command: str, hint: str = "", seconds: float | None = None) -> str:
         """Send a short command and return its answer; `EngineError` if it fails."""
         answer = _Answer()
         self.send(command)
-        self.await_line(answer.hear, f"an answer to {command.split()[0]}{hint}")
+        self.await_line(answer.hear, f"an answer to {command.split()[0]}{hint}", seconds)
         return self._taken(answer, command)
 
     def tries(self, command: str) -> bool:

@@ -51,15 +51,21 @@ def game_text(state: State) -> str:
 class NBoardProcess(EngineProcess):
     """A running engine of NBoard's protocol."""
 
-    def __init__(self, command: Sequence[str], depth: int, version: str = "2") -> None:
+    def __init__(
+        self,
+        command: Sequence[str],
+        depth: int,
+        version: str = "2",
+        startup: float | None = None,
+    ) -> None:
         super().__init__(command)
         self._pings = 0
         with self.closed_on_error():
             self.send(f"nboard {version}")
             self.send(f"set depth {depth}")
-            self.synchronise("; is it an NBoard engine?")
+            self.synchronise("; is it an NBoard engine?", startup)
 
-    def synchronise(self, hint: str = "") -> None:
+    def synchronise(self, hint: str = "", seconds: float | None = None) -> None:
         """Wait until the engine has done what it was told, and thinks no more."""
         self._pings += 1
         wanted = ["pong", str(self._pings)]
@@ -71,7 +77,7 @@ class NBoardProcess(EngineProcess):
             return words == wanted
 
         self.send(f"ping {self._pings}")
-        self.await_line(hear, f"pong {self._pings}{hint}")
+        self.await_line(hear, f"pong {self._pings}{hint}", seconds)
 
     def think(
         self,

@@ -31,12 +31,14 @@ class UciProcess(EngineProcess):
 engine?
     """
 
-    def __init__(self, command: Sequence[str], dialect: str = "uci") -> None:
+    def __init__(
+        self, command: Sequence[str], dialect: str = "uci", startup: float | None = None
+    ) -> None:
         super().__init__(command)
         self._options: dict[str, tuple[str, dict[str, int]]] = {}  # name as written, and its limits
         with self.closed_on_error():
             self.send(dialect)
-            self._await(f"{dialect}ok", f"; is it a {dialect.upper()} engine?")
+            self._await(f"{dialect}ok", f"; is it a {dialect.upper()} engine?", startup)
 
     def has(self, option: str) -> bool:
         """Whether the engine has an option; capitals do not count."""
@@ -86,7 +88,7 @@ engine?
         self.watch(listen, seconds, stopped, stop="stop", probe="isready")
         return answer
 
-    def _await(self, word: str, hint: str = "") -> None:
+    def _await(self, word: str, hint: str = "", seconds: float | None = None) -> None:
         """Read until a line begins with the word; remember name and options on the way."""
 
         def listen(line: str) -> bool:
@@ -98,7 +100,7 @@ engine?
                 self._options[option["name"].lower()] = (option["name"], limits)
             return words[:1] == [word]
 
-        self.await_line(listen, f"{word}{hint}")
+        self.await_line(listen, f"{word}{hint}", seconds)
 
 
 def move_text(state: State, move: int, chess960: bool) -> str:

@@ -1,7 +1,7 @@
 """The engine side of NBoard's protocol, which GUIs of Othello speak; versions 1 and 2.
 
-Positions come as games in GGF, moves as ``F5`` or ``PA``; evaluations are in discs, from the view of
-the player to move. A search ends when the next command comes, ``ping`` included.
+Positions come as games in GGF, moves as ``F5`` or ``PA``; evaluations are in discs, from the view
+of the player to move. A search ends when the next command comes, ``ping`` included.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ class NBoardEngine(Session):
         return super().obey(" ".join(words))
 
     def _nboard(self, words: Sequence[str]) -> None:
-        if words[:1] not in ([each] for each in VERSIONS):
+        if " ".join(words) not in VERSIONS:
             raise SpecError(
                 f"expected version {' or '.join(VERSIONS)}, not {' '.join(words)!r:.60}"
             )

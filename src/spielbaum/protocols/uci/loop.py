@@ -336,7 +336,8 @@ def _spin(option: Option, usual: Option) -> str:
     """Default and limits of a number, which GUIs want even if the option has none."""
     low = usual.low if option.low is None else option.low
     high = usual.high if option.high is None else option.high
-    return f"default {option.default} min {low} max {high}"
+    # Limits that the core declares may be floats, which GUIs do not read.
+    return f"default {option.default} min {int(low or 0)} max {int(high or 0)}"
 
 
 def _check(name: str, value: str) -> bool:
