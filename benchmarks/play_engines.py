@@ -217,7 +217,7 @@ def play_sabaki(games: int) -> None:
     for rules in ("reversi", "hex:size=7", "connect4", "tictactoe"):
         done = subprocess.run(
             [node(), str(script), str(module("@sabaki/gtp")), str(games), *COMMAND, "gtp", rules]
-            + ["--iterations", "50", "--depth", "2"],
+            + ["--iterations", "50"],
             capture_output=True,
             text=True,
             check=False,

@@ -6,16 +6,16 @@ const { Controller } = require(folder);
 const ask = (engine, name, ...words) => engine.sendCommand({ name, args: words });
 
 async function main() {
-    const engines = [0, 1].map(() => new Controller(program, args));
-    for (const engine of engines) {
-        engine.start();
-        const { content } = await ask(engine, "protocol_version");
-        if (content.trim() !== "2") throw new Error(`protocol version ${content}`);
-    }
     let plies = 0;
     const results = {};
     for (let game = 0; game < Number(games); ++game) {
-        for (const engine of engines) await ask(engine, "clear_board");
+        // Other seeds make other games.
+        const engines = [0, 1].map((seat) => new Controller(program, [...args, "--agent", `mcts:seed=${2 * game + seat}`]));
+        for (const engine of engines) {
+            engine.start();
+            const { content } = await ask(engine, "protocol_version");
+            if (content.trim() !== "2") throw new Error(`protocol version ${content}`);
+        }
         for (let ply = 0; ; ++ply, ++plies) {
             const colour = ply % 2 === 0 ? "black" : "white";
             const mover = engines[(ply + game) % 2], other = engines[(ply + game + 1) % 2];
@@ -29,8 +29,8 @@ async function main() {
         for (const engine of engines) scores.push((await ask(engine, "final_score")).content);
         if (scores[0] !== scores[1]) throw new Error(`two results: ${scores}`);
         results[scores[0][0]] = (results[scores[0][0]] || 0) + 1;
+        for (const engine of engines) await engine.stop();
     }
-    for (const engine of engines) await engine.stop();
     console.log(`${games} games, ${plies} plies, ${JSON.stringify(results)}; no fault`);
 }
 

@@ -18,7 +18,8 @@ from spielbaum.engines.uci import Info, is_chess960, move_text, position_text
 from spielbaum.engines.words import read_line
 from spielbaum.play.clock import LEAST, think_seconds
 from spielbaum.protocols.uci.loop import Engine
-from spielbaum.protocols.uci.words import Limits, Shown, info_lines
+from spielbaum.protocols.uci.strength import NODES, SPREAD, nodes_of, skill_elo
+from spielbaum.protocols.uci.words import Limits, Shown, chances, info_lines
 from timing import measures_time
 
 CASTLING = "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1"
@@ -652,6 +653,85 @@ def test_an_agent_that_never_stops_does_not_block_the_engine(
     release.set()
     gui.wait("readyok")
     gui.wait("bestmove")
+
+
+# Several lines, chances, strength
+
+
+def told(gui: Gui, *lines: str) -> list[str]:
+    """The infos of the last depth of a search."""
+    gui.send(*lines)
+    seen: list[str] = []
+    while not seen or not seen[-1].startswith("bestmove"):
+        seen.append(gui.wait(""))
+    depth = seen[-2].split(" multipv")[0]
+    return [line for line in seen if line.startswith(f"{depth} ")]
+
+
+@pytest.mark.parametrize("agent", ["alphabeta:memory=1", "mcts"])
+def test_several_lines_are_told_best_first(agent: str) -> None:
+    gui = Gui(agent)
+    gui.send("setoption name MultiPV value 3", "setoption name UCI_ShowWDL value true")
+    infos = [Info.read(line.split()) for line in told(gui, "go nodes 3000")][-3:]
+    assert [each.number for each in infos if each] == [1, 2, 3]
+    assert len({each.line[0] for each in infos if each}) == 3
+    gui.send("setoption name MultiPV value 1")
+    assert all(" multipv " not in line and " wdl " in line for line in told(gui, "go nodes 300"))
+
+
+def test_the_values_of_several_lines_are_exact() -> None:
+    gui = Gui("alphabeta:memory=1")
+    gui.send("setoption name MultiPV value 2")
+    gui.send("position fen 6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1")
+    first, second = told(gui, "go depth 3")[-2:]
+    assert " multipv 1 score mate 1 " in first
+    alone = Gui("alphabeta:memory=1")
+    alone.send("position fen 6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1")
+    best = second.split(" pv ")[1].split()[0]
+    (only,) = told(alone, f"go depth 3 searchmoves {best}")[-1:]
+    assert second.split(" score ")[1].split()[:2] == only.split(" score ")[1].split()[:2]
+
+
+def test_a_tree_search_is_heard_as_well() -> None:
+    gui = Gui("mcts")
+    gui.send("go nodes 500")
+    info = gui.wait("info depth ")
+    assert " score cp " in info
+    assert " nodes " in info
+    assert gui.wait("bestmove").split()[1] in map(chess().text, chess().legal_moves)
+
+
+@given(st.floats(-1, 1))
+def test_chances_add_up_and_agree_with_the_value(value: float) -> None:
+    won, drawn, lost = map(int, chances(value).split())
+    assert won + drawn + lost == 1000
+    assert min(won, drawn, lost) >= 0
+    assert (won - lost) / 1000 == pytest.approx(value, abs=0.002)
+
+
+def test_a_limited_strength_limits_the_nodes(gui: Gui) -> None:
+    gui.send("setoption name UCI_LimitStrength value true", "setoption name UCI_Elo value 1400")
+    nodes = []
+    for _ in range(8):
+        gui.send("go depth 30")
+        seen: list[str] = []
+        while not seen or not seen[-1].startswith("bestmove"):
+            seen.append(gui.wait(""))
+        nodes.append(int(seen[-2].split(" nodes ")[1].split()[0]))
+    assert NODES[1400] / SPREAD - 1 <= min(nodes) < max(nodes) <= NODES[1400] * SPREAD + 1
+    gui.send("setoption name UCI_Elo value 9999")
+    assert "expected a whole number from 1400 to" in gui.wait("info string")
+    gui.send("setoption name Agent value random", "go depth 1")
+    assert "only alphabeta's is known" in gui.wait("info string")
+    gui.wait("bestmove")
+
+
+def test_ratings_between_the_measured_ones_are_between_them() -> None:
+    figures = [nodes_of(elo) for elo in range(1400, 1801, 50)]
+    assert figures == sorted(figures)
+    assert [nodes_of(elo) for elo in NODES] == pytest.approx(list(NODES.values()))
+    assert skill_elo(0) == 1400
+    assert skill_elo(20) is None
 
 
 # Rubbish
