@@ -13,7 +13,7 @@ SOURCES := $(shell find cpp src -name '*.hpp' -o -name '*.cpp' -o -name '*.py' -
 studio: $(VENV)/installed  ## Spielbaum in the browser; PORT=8000 is where it listens
 	$(BIN)/spielbaum studio --port $(PORT) --open
 
-play: $(VENV)/installed  ## a game of Connect Four against the random agent, in the terminal
+play: $(VENV)/installed  ## a game of Connect Four in the terminal
 	$(BIN)/spielbaum play connect4
 
 # Tests wait for processes again and again: what only computes runs in their pauses, and is nice, for some of them look at the clock.

@@ -1,6 +1,7 @@
 """The commands match, tournament and sweep, as a person types them."""
 
 import io
+import json
 import re
 import subprocess
 import sys
@@ -117,8 +118,12 @@ def test_sprt_ends_a_match_early(typed):
         (["tictactoe", "uct", "rave", "--sprt", "5"], "expected two Elo differences"),
         (["tictactoe", "uct", "rave", "lgr", "--sprt", "0,5"], "it compares two agents, not 3"),
         (
-            ["tictactoe", "uct", "rave", "--seconds", "1", "--iterations", "5"],
-            "expected one of --limits, --iterations, --seconds and --relative",
+            ["tictactoe", "uct", "rave", "--limits", "seconds=1", "--iterations", "5"],
+            "--limits 'seconds=1' and --iterations: expected one of them",
+        ),
+        (
+            ["tictactoe", "uct", "rave", "--relative", "9", "--depth", "5"],
+            "--relative 9: expected no other limits",
         ),
         (["tictactoe", "uct", "rave", "--limits", "hours=1"], "limit 'hours=1': expected"),
         (
@@ -186,26 +191,40 @@ def test_report_and_replay(typed, tmp_path, capsys, monkeypatch):
 
 
 def test_evaluate(typed):
-    code, out, _ = typed("evaluate", "random", "--game", "tictactoe", "--games", "3")
+    code, out, _ = typed("evaluate", "tictactoe", "random", "--games", "3")
     assert code == 0
     rows = [line.split() for line in out.splitlines()]
     assert rows[1][:2] == ["random", "3"]
     assert rows[1][2] == "0"  # nobody wins against perfection
     assert "Measured against perfect:prefer=resist,among=equal" in out
     for against, said in (("perfect", "perfect:among=equal"), ("random:seed=1", "random:seed=1")):
-        arguments = ("random", "--game", "tictactoe", "--games", "2", "--against", against)
+        arguments = ("tictactoe", "random", "--games", "2", "--against", against)
         code, out, _ = typed("evaluate", *arguments)
         assert code == 0
         assert f"Measured against {said}," in out
     code, out, _ = typed(
-        *("evaluate", "alphabeta", "--game", "connect4", "--positions", "8"),
+        *("evaluate", "connect4", "alphabeta", "--positions", "8"),
         *("--plies", "30-31", "--limits", "depth=12"),
     )
     assert code == 0
     assert re.search(r"all +8 +100.0%", out)
-    code, _, err = typed("evaluate", "uct", "--positions", "8", "--plies", "9-x")
+    code, _, err = typed("evaluate", "connect4", "uct", "--positions", "8", "--plies", "9-x")
     assert code == 2
     assert "--plies '9-x': expected two numbers" in err
+
+
+def test_limits_can_be_combined_and_results_read_by_programs(typed):
+    command = ("match", "tictactoe", "uct", "random", "--games", "4", "--nodes", "50")
+    code, out, _ = typed(*command, "--iterations", "20", "--json")
+    assert code == 0
+    found = json.loads(out)
+    assert found["games"] == 4
+    assert {each["agent"]: each["games"] for each in found["agents"]} == {"uct": 4, "random": 4}
+    code, out, _ = typed(
+        *("evaluate", "tictactoe", "perfect", "--positions", "3", "--plies", "4-5", "--json")
+    )
+    assert code == 0
+    assert [each["keeps"] for each in json.loads(out)] == [True] * 3
 
 
 def test_agents_of_a_module(tmp_path):

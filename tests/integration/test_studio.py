@@ -128,7 +128,7 @@ def test_a_solution_is_that_of_the_library(client):
         ("/search", {"position": {"game": "connect4"}, "agent": "uci:path=/bin/sh"}, 400, "owner"),
         ("/search", {"position": {"game": "connect4", "start": "1212121"}, "agent": "uct"}, 400,
          "over"),
-        ("/search", {"position": {"game": "yavalath:players=3"}, "agent": "alphabeta"}, 400,
+        ("/search", {"position": {"game": "yavalath:players=3"}, "agent": "perfect"}, 400,
          "two players"),
         ("/solve", {"position": {"game": "chess"}}, 400, "no solver"),
         ("/tournaments/nosuch/start", {}, 404, "no run"),

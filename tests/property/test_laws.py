@@ -260,7 +260,6 @@ def test_a_script_with_a_python_game_leaves_nothing_behind():
     script = """
 import gc, weakref
 import spielbaum as sb
-from cyclic_games import Token
 
 class Mine(sb.PythonGame):
     name = "mine"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import signal
@@ -11,6 +12,7 @@ import time
 from pathlib import Path
 
 import pytest
+from rich.console import Console
 from typer.testing import CliRunner
 
 import spielbaum as sb
@@ -18,7 +20,7 @@ from commands import COMMAND, Cli, assert_one_clear_line, process
 from spielbaum.base.discover import names
 from spielbaum.cli.commands.play import Session, fill_seats
 from spielbaum.cli.main import COMMANDS, app
-from spielbaum.cli.shared.output import rate
+from spielbaum.cli.shared.output import board, rate
 from spielbaum.testing import bench
 from timing import measures_time
 
@@ -52,7 +54,7 @@ from timing import measures_time
         (["play", "tictactoe", "--nonsense"], ["--nonsense"]),
         (["bench", "--seconds", "0"], ["seconds=0"]),
         (["bench", "--seconds", "soon"], ["seconds=soon"]),
-        (["bench", "--games", "nosuch"], ["nosuch"]),
+        (["bench", "nosuch"], ["nosuch"]),
         (["nosuch"], ["nosuch"]),
         (["--nonsense"], ["--nonsense"]),
         (["games", "superfluous"], ["superfluous"]),
@@ -404,7 +406,7 @@ def test_the_seed_of_the_agent_is_respected(cli: Cli) -> None:
 
 
 def test_bench_prints_a_table_and_the_signature(cli: Cli) -> None:
-    ran = cli("bench", "--seconds", "0.02", "--games", "tictactoe", "--games", "connect4")
+    ran = cli("bench", "tictactoe", "connect4", "--seconds", "0.02")
     assert ran.code == 0
     assert "tictactoe" in ran.out
     assert "connect4" in ran.out
@@ -535,3 +537,81 @@ def test_the_overview_has_all_commands(cli: Cli) -> None:
         assert re.search(rf"^  {name} +[A-Z].+\.$", run.stdout, re.M)
     # Nothing is imported for it that takes time.
     assert not {"spielbaum", "typer", "numpy"} & set(eval(run.stdout.splitlines()[-1]))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "key", "value"),
+    [
+        (["solve", "tictactoe", "a1 b2 c3 a3"], "value", 1),
+        (["show", "connect4", "4453"], "to_move", 0),
+        (["perft", "tictactoe", "--depth", "3"], "lines", {"0": 1, "1": 9, "2": 72, "3": 504}),
+        (["games", "connect4:columns=9"], "actions", 9),
+        (["agents", "lgr"], "name", "lgr"),
+        (["analyse", "tictactoe", "a1 b2 c3 a3", "--depth", "9"], "value", 1.0),
+        (["bench", "--signature"], "speeds", {}),
+    ],
+)
+def test_results_for_programs(cli: Cli, arguments: list[str], key: str, value: object) -> None:
+    ran = cli(*arguments, "--json")
+    assert ran.code == 0, ran
+    assert json.loads(ran.out)[key] == value
+
+
+def test_lists_for_programs(cli: Cli) -> None:
+    assert "chess" in [each["name"] for each in json.loads(cli("games", "--json").out)]
+    assert "mcts" in [each["name"] for each in json.loads(cli("agents", "--json").out)]
+    assert "S0.table7" in [each["id"] for each in json.loads(cli("lab", "list", "--json").out)]
+
+
+def test_help_has_no_types_that_say_nothing(cli: Cli) -> None:
+    for command in (["solve"], ["lab"], ["lab", "run"], ["match"], ["games"]):
+        said = cli(*command, "--help").out
+        assert "--help" in said
+        assert not re.search(r"<(bool|str|list)", said)
+
+
+@pytest.mark.parametrize(
+    ("words", "found"),
+    [
+        (["pl"], ["play"]),
+        (["play", "conn"], ["connect4"]),
+        (["match", "connect4", "rave-"], ["rave-lgr"]),
+        (["play", "chess", "--against", "alp"], ["alphabeta"]),
+        (["play", "--ag"], ["--against"]),
+        (["lab", "re"], ["report"]),
+        (["nosuch", ""], []),
+    ],
+)
+def test_completion(cli: Cli, words: list[str], found: list[str]) -> None:
+    ran = cli("completion", "words", "--", *words)
+    assert (ran.code, ran.out.split()) == (0, found)
+
+
+def test_scripts_of_shells(cli: Cli) -> None:
+    assert cli("completion", "bash").out.startswith("_spielbaum()")
+    assert "shell=tcsh: expected" in cli("completion", "tcsh").err
+
+
+def test_boards_have_colours_where_the_terminal_has(monkeypatch: pytest.MonkeyPatch) -> None:
+    state = sb.game("chess").initial()
+    assert board(state) == str(state)
+    monkeypatch.setattr("spielbaum.cli.shared.output.console", lambda: Console(color_system="256"))
+    coloured = board(state)
+    assert "\x1b[1;33mk\x1b[0m" in coloured
+    assert re.sub(r"\x1b\[[\d;]*m", "", coloured) == str(state)
+    monkeypatch.setattr(
+        "spielbaum.cli.shared.output.console", lambda: Console(color_system="256", no_color=True)
+    )
+    assert board(state) == str(state)
+
+
+def test_levels_of_opponents(cli: Cli) -> None:
+    ran = cli("play", "tictactoe", "--level", "perfect", "--as", "2", typed="quit\n")
+    assert ran.code == 0
+    assert "x plays" in ran.out
+    assert "--level perfect --as 2 --position" in ran.out
+    assert "expected beginner, casual, club or strong" in cli("play", "hex", "--level", "9").err
+    both = cli("play", "hex", "--level", "club", "--against", "uct")
+    assert "expected one of them" in both.err
+    limited = cli("play", "tictactoe", "--against", "uct", "--nodes", "0")
+    assert "nodes=0" in limited.err

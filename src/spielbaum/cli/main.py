@@ -9,10 +9,10 @@ import io
 import os
 import sys
 from collections.abc import Iterator, Sequence
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
-from typer.core import TyperGroup
+from typer.core import TyperCommand, TyperGroup
 
 from spielbaum.base.discover import load, names
 from spielbaum.base.errors import MISTAKES, SpecError
@@ -34,12 +34,12 @@ class FoundCommands(TyperGroup):
         """Their names."""
         return list(names(self.package))
 
-    def get_command(self, context: object, name: str) -> typer.core.TyperCommand | None:
+    def get_command(self, context: object, name: str) -> TyperCommand | None:
         """Import a command; None if there is none of the name."""
         return _command(self.package, name) if name in names(self.package) else None
 
 
-def _command(package: str, name: str) -> typer.core.TyperCommand:
+def _command(package: str, name: str) -> TyperCommand:
     """What a module has under its own name: a function, or a Typer application with its own."""
     module = load(package, name)
     found = getattr(module, name, None)
@@ -51,10 +51,24 @@ def _command(package: str, name: str) -> typer.core.TyperCommand:
     elif not isinstance(found, typer.Typer):
         single = typer.Typer(add_completion=False)
         single.command(name, context_settings=getattr(module, "SETTINGS", None))(found)
-        return typer.main.get_command(single)  # type: ignore[return-value]
+        return _plain(typer.main.get_command(single))
     group = typer.main.get_group(found)
     group.name = name
-    return group  # type: ignore[return-value]
+    return _plain(group)
+
+
+def _plain(command: Any) -> TyperCommand:
+    """Write the help of a command without types that say nothing: a switch is no <bool>."""
+    for each in getattr(command, "commands", {}).values():
+        _plain(each)
+    help_option = command.get_help_option(typer.Context(command))
+    for param in (*command.params, help_option):
+        if getattr(param, "is_flag", False):
+            param.metavar = ""
+        elif param is not None and param.param_type_name == "argument":
+            param.display_type_rich = lambda ctx: None
+    found: TyperCommand = command
+    return found
 
 
 def _nothing() -> None:

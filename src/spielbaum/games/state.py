@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, SupportsIndex
 
@@ -265,9 +265,17 @@ class State:
         """
         return State(self._game, self._core.eliminate(operator.index(player)))
 
-    def diagram(self, *, marks: Mapping[int, str | float] | None = None) -> str:
-        """The board as text; ``marks`` are labels of cells, such as values of moves."""
-        return self._game.face.diagram(self, marks=marks)
+    def diagram(
+        self,
+        *,
+        marks: Mapping[int, str | float] | None = None,
+        paint: Callable[[int | None, str], str] | None = None,
+    ) -> str:
+        """The board as text; ``marks`` are labels of cells, such as values of moves.
+
+        ``paint`` colours the cells, given whose stone is there (None: nobody's) and its text.
+        """
+        return self._game.face.diagram(self, marks=marks, paint=paint)
 
     def svg(
         self,

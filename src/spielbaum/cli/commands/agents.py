@@ -13,15 +13,21 @@ from spielbaum.agents import agents as all_agents
 from spielbaum.agents.mcts_options import OPTIONS, PRESETS
 from spielbaum.agents.registry import agent_info
 from spielbaum.base.options import format_spec
-from spielbaum.cli.shared.output import console
+from spielbaum.cli.shared.output import AsJson, console, options_data, print_json
 
 
 def agents(
     name: Annotated[
         str | None, typer.Argument(metavar="[NAME]", help="An agent, to see its options.")
     ] = None,
+    as_json: AsJson = False,
 ) -> None:
     """List the agents, or the options of one of them."""
+    if as_json:
+        print_json(
+            [data(each) for each in all_agents()] if name is None else data(agent_info(name))
+        )
+        return
     out = console()
     if name is None:
         table = Table(title="Agents", title_justify="left")
@@ -45,6 +51,11 @@ def agents(
         f"Options are given as in {name}:{first.name}={first.format(first.default) or '...'}",
         style="dim",
     )
+
+
+def data(info: AgentInfo) -> dict[str, object]:
+    """Give an agent and its options, for programs."""
+    return {"name": info.name, "help": info.help, "options": options_data(info.options)}
 
 
 def options_table(info: AgentInfo) -> Table:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import time
 from collections.abc import Sequence
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 from rich.console import Group, RenderableType
@@ -17,30 +17,32 @@ from spielbaum.agents.agent import choices
 from spielbaum.agents.decision_table import ranked, was_tried
 from spielbaum.base.errors import SpecError
 from spielbaum.base.options import Option
+from spielbaum.cli.shared.arguments import taking
+from spielbaum.cli.shared.effort import Effort
 from spielbaum.cli.shared.output import (
     RESULTS,
-    SECONDS,
+    AsJson,
+    board,
     clock,
     console,
     is_live,
     join_position,
     line_text,
     live,
+    print_json,
     read_state,
     speed,
 )
 from spielbaum.games import State
 
-DEFAULT_SECONDS = 5.0
-DEPTH = Option("depth", 1, low=1, high=10_000)
-NODES = Option("nodes", 1, low=1)
-ITERATIONS = Option("iterations", 1, low=1)
+DEFAULT_LIMITS = "seconds=5"
 LINES = Option("lines", 12, low=1, high=10_000)
 
 SETTINGS = {"ignore_unknown_options": True}
 """For Typer: a position may begin with a hyphen."""
 
 
+@taking(Effort)
 def analyse(
     game: Annotated[str, typer.Argument(help="A game, such as chess or reversi:size=6.")],
     position: Annotated[
@@ -50,28 +52,53 @@ def analyse(
     thinker: Annotated[
         str, typer.Option("--agent", metavar="AGENT", help="Who thinks.")
     ] = "alphabeta:analyse=on",
-    seconds: Annotated[
-        str | None, typer.Option(metavar="S", help="Time; 5 unless another limit is given.")
-    ] = None,
-    depth: Annotated[str | None, typer.Option(metavar="N", help="Plies to look ahead.")] = None,
-    nodes: Annotated[str | None, typer.Option(metavar="N", help="Positions to visit.")] = None,
-    iterations: Annotated[
-        str | None, typer.Option(metavar="N", help="Iterations of a tree search.")
-    ] = None,
     lines: Annotated[str, typer.Option(metavar="N", help="Moves that are listed.")] = "12",
+    as_json: AsJson = False,
+    *,
+    effort: Effort,
 ) -> None:
-    """Let an agent think about a position: its moves best first, their values, lines of play."""
+    """Let an agent think about a position: its moves best first, their values, lines of play.
+
+    It thinks for 5 seconds unless a limit is given.
+    """
     state = read_state(game, join_position(position))
     choices(state)  # a finished game has none, and says so
     searcher = agent(thinker)
     if str(searcher) == "human":
         raise SpecError("option agent=human: expected an agent that thinks by itself")
-    limits = (_whole(ITERATIONS, iterations), _whole(DEPTH, depth), _whole(NODES, nodes))
-    time_limit = DEFAULT_SECONDS if limits == (None, None, None) else None
-    if seconds is not None:
-        time_limit = float(SECONDS.parse(seconds))
-    budget = Budget(limits[0], time_limit, *limits[1:])
-    Watch(state, searcher, int(LINES.parse(lines))).run(budget)
+    budget, most = effort.limits_of_all(DEFAULT_LIMITS).budget(None), int(LINES.parse(lines))
+    if as_json:
+        print_json(data(state, searcher, searcher.choose(state, budget), most))
+    else:
+        Watch(state, searcher, most).run(budget)
+
+
+def data(state: State, searcher: Agent, decision: Decision, lines: int) -> dict[str, Any]:
+    """Give what an agent thinks of a position, for programs.
+
+    >>> import spielbaum as sb
+    >>> state, agent = sb.game("connect4").state("121212"), sb.agent("alphabeta")
+    >>> found = data(state, agent, agent.choose(state, sb.Budget(depth=2)), lines=1)
+    >>> found["move"], found["moves"][0]["proven"]
+    ('a4', 1.0)
+    """
+    moves = [
+        {
+            **each._asdict(),
+            "move": state.text(each.move),
+            "pv": line_text(state, each.pv).split(),
+        }
+        for each in ranked(decision)[:lines]
+    ]
+    return {
+        "game": str(state.game),
+        "position": state.notation,
+        "agent": str(searcher),
+        "move": state.text(decision.move),
+        "value": decision.value,
+        "moves": moves,
+        "stats": dict(decision.stats),
+    }
 
 
 class Watch:
@@ -130,7 +157,8 @@ class Watch:
     def _take(self, decision: Decision) -> None:
         """Keep what is known. The board comes with the first news: an agent may refuse a game."""
         if self._known is None:
-            self._print(f"{self._state}\n")
+            # Escape codes of colours are no business of the console's.
+            self._console.print(Text.from_ansi(f"{board(self._state)}\n"), soft_wrap=True)
         # The table is made here and not when the display is refreshed, which happens in another
         # thread, where a game or an agent in Python might not expect to be asked.
         best, *others = ranked(decision)
@@ -234,7 +262,3 @@ def summary(moves: Sequence[MoveEval], decision: Decision) -> str:
     if not values:
         return f"{len(moves)} more {noun}, not tried"
     return f"{len(moves)} more {noun}, with values from {min(values):+z.3f} to {max(values):+z.3f}"
-
-
-def _whole(option: Option, text: str | None) -> int | None:
-    return None if text is None else int(option.parse(text))

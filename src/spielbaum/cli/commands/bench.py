@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import asdict
 from typing import Annotated
 
 import typer
 
 from spielbaum.base.core import processor
 from spielbaum.base.options import Option
-from spielbaum.cli.shared.output import rate
+from spielbaum.cli.shared.output import AsJson, print_json, rate
 from spielbaum.games import game
 from spielbaum.testing import bench as benchmark
 
@@ -23,7 +25,7 @@ SECONDS = Option("seconds", 1.0, low=0.01, high=3600)
 def bench(
     games: Annotated[
         list[str] | None,
-        typer.Option(metavar="GAME", help="A game to measure; repeat it for more."),
+        typer.Argument(metavar="[GAME]...", help="Games to measure; without any, all native ones."),
     ] = None,
     seconds: Annotated[
         str, typer.Option(metavar="S", help="Time for each of the two measurements of a game.")
@@ -31,17 +33,22 @@ def bench(
     signature: Annotated[
         bool, typer.Option("--signature", help="Print the signature only.")
     ] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Measure the games in one thread, and print a signature that is equal on every machine."""
-    if not signature:
-        print_speeds(tuple(games or DEFAULT_GAMES), float(SECONDS.parse(seconds)))
+    specs = () if signature else [str(game(spec)) for spec in games or DEFAULT_GAMES]
+    time_of_each = float(SECONDS.parse(seconds))
+    if as_json:
+        speeds = {spec: asdict(benchmark.measure(spec, time_of_each)) for spec in specs}
+        print_json({"speeds": speeds, "signature": f"{benchmark.signature():016x}"})
+        return
+    if specs:
+        print_speeds(specs, time_of_each)
     typer.echo(f"signature {benchmark.signature():016x}")
 
 
-def print_speeds(games: tuple[str, ...], seconds: float) -> None:
+def print_speeds(specs: Sequence[str], seconds: float) -> None:
     """A row for every game, as soon as it is measured."""
-    # The names of the games are checked before the first one is measured.
-    specs = [str(game(spec)) for spec in games]
     width = max(map(len, specs))
     typer.echo(f"One thread, core for {processor()}; playouts are the median of 5 runs.")
     typer.echo(ROW.format("game", *HEADINGS, width=width))

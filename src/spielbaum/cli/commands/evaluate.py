@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from dataclasses import asdict
 from typing import Annotated
 
 import typer
@@ -14,21 +15,9 @@ from spielbaum.arena.plan import Entrant, Plan
 from spielbaum.base.errors import SpecError
 from spielbaum.base.options import Option
 from spielbaum.base.statistics import Score, share_estimate
-from spielbaum.cli.shared.contest import (
-    GAMES,
-    JOBS,
-    SEED,
-    Contest,
-    Iterations,
-    Jobs,
-    Limit,
-    Name,
-    Seconds,
-    Seed,
-    StoreFile,
-    Where,
-)
-from spielbaum.cli.shared.output import console, progress_bar
+from spielbaum.cli.shared.arguments import taking
+from spielbaum.cli.shared.contest import GAMES, JOBS, SEED, Play
+from spielbaum.cli.shared.output import console, print_json, progress_bar
 from spielbaum.games import game as make_game
 from spielbaum.play.limits import Limits
 from spielbaum.play.openings import Openings
@@ -39,9 +28,10 @@ RESISTING = "perfect:prefer=resist,among=equal"
 POSITIONS = Option("positions", 1, low=1, high=10_000_000)
 
 
+@taking(Play)
 def evaluate(
+    game: Annotated[str, typer.Argument(help="A game with a solver, such as connect4.")],
     agent: Annotated[str, typer.Argument(help="An agent, such as mcts.")],
-    game: Annotated[str, typer.Option(metavar="GAME", help="A game with a solver.")] = "connect4",
     against: Annotated[
         str,
         typer.Option(
@@ -54,58 +44,43 @@ def evaluate(
     games: Annotated[str, typer.Option("--games", metavar="N", help="Games to play.")] = "100",
     positions: Annotated[
         str | None,
-        typer.Option(metavar="N", help="Instead of games: moves in so many solved positions."),
+        typer.Option(metavar="N", help="Judge moves in this many solved positions, not games."),
     ] = None,
     plies: Annotated[
-        str, typer.Option(metavar="FROM-TO", help="Stones of these positions.")
+        str, typer.Option(metavar="FROM-TO", help="Stones on the board of these positions.")
     ] = "14-34",
-    iterations: Iterations = None,
-    seconds: Seconds = None,
-    limits: Limit = None,
-    seed: Seed = "0",
-    jobs: Jobs = None,
-    store: StoreFile = None,
-    name: Name = None,
-    where: Where = "local",
+    *,
+    play: Play,
 ) -> None:
     """Measure an agent against perfection: games as first player, or the share of good moves."""
-    contest = Contest(
-        limits=limits,
-        iterations=iterations,
-        seconds=seconds,
-        jobs=jobs,
-        store=store,
-        name=name,
-        where=where,
-    )
+    limits, seed = play.limits_of_all(), int(SEED.parse(play.seed))
+    rules = make_game(game)
     if positions is None:
         opponent = "perfect:among=equal" if against == "perfect" else against
-        rules = make_game(game)
         check_players([agent, opponent], rules, written=True)
         plan = Plan(
             str(rules),
-            (Entrant(agent, contest.limits_of_all()), Entrant(opponent, Limits(seconds=10))),
+            (Entrant(agent, limits), Entrant(opponent, Limits(seconds=10))),
             int(GAMES.parse(games)),
             Openings.parse("empty"),
-            seed=int(SEED.parse(seed)),
+            seed=seed,
             rotate=False,
         )
-        contest.run(plan)
-        typer.echo(f"Measured against {opponent}, who played second.")
+        play.run(plan)
+        if not play.as_json:
+            typer.echo(f"Measured against {opponent}, who played second.")
         return
-    exams = random_exams(
-        make_game(game),
-        Seat(agent, contest.limits_of_all()),
-        int(POSITIONS.parse(positions)),
-        _range(plies),
-        int(SEED.parse(seed)),
-    )
+    count = int(POSITIONS.parse(positions))
+    exams = random_exams(rules, Seat(agent, limits), count, _range(plies), seed)
     answers: list[Answer] = []
-    with progress_bar("positions") as progress:
+    with progress_bar("positions", hidden=play.as_json) as progress:
         task = progress.add_task("positions", total=len(exams))
-        for answer in judge_all(exams, None if jobs is None else int(JOBS.parse(jobs))):
+        for answer in judge_all(exams, None if play.jobs is None else int(JOBS.parse(play.jobs))):
             answers.append(answer)
             progress.update(task, completed=len(answers))
+    if play.as_json:
+        print_json([asdict(answer) for answer in answers])
+        return
     console().print(accuracy_table(answers))
     if len(answers) < len(exams):
         typer.echo(f"{len(exams) - len(answers)} positions were too hard for the solver.")

@@ -8,7 +8,7 @@ import typer
 from rich.table import Table
 
 from spielbaum.base.options import Option, parse_spec
-from spielbaum.cli.shared.output import console
+from spielbaum.cli.shared.output import AsJson, console, options_data, print_json
 from spielbaum.games import game
 from spielbaum.games import games as all_games
 from spielbaum.games.files import read_file, shipped_maps
@@ -20,9 +20,13 @@ def games(
         str | None,
         typer.Argument(help="A game, or a game with options: show its options, maps and start."),
     ] = None,
-    draw: Annotated[bool, typer.Option(help="Draw every map of the game.")] = False,
+    draw: Annotated[bool, typer.Option("--draw", help="Draw every map of the game.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """List the games and their options, or show one of them."""
+    if as_json:
+        print_json([data(each) for each in all_games()] if name is None else data(name))
+        return
     if name is not None:
         show_game(name, draw)
         return
@@ -39,6 +43,19 @@ def games(
     out = console()
     out.print(table)
     out.print("A game is named with its options: connect4:rows=7,columns=9", style="dim")
+
+
+def data(spec: str) -> dict[str, object]:
+    """Give a game and its options, for programs."""
+    rules = game(spec)
+    return {
+        "name": rules.name,
+        "spec": str(rules),
+        "summary": rules.summary,
+        "players": rules.num_players,
+        "actions": rules.num_actions,
+        "options": options_data(declared_options(rules.name)),
+    }
 
 
 def show_game(spec: str, draw: bool) -> None:

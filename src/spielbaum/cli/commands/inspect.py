@@ -9,7 +9,7 @@ import typer
 from rich.table import Table
 
 from spielbaum.base.options import Option
-from spielbaum.cli.shared.output import console, read_state, side
+from spielbaum.cli.shared.output import board, console, read_state, side
 from spielbaum.models.ntuple import NTupleNetwork, tuple_worths
 from spielbaum.models.ntuple_file import load_network
 from spielbaum.models.ntuple_inspect import (
@@ -158,7 +158,7 @@ def _cells(network: NTupleNetwork, index: int) -> str:
 
 def _show_position(network: NTupleNetwork, position: str, lines: int) -> None:
     state = read_state(str(network.game), position)
-    typer.echo(str(state))
+    typer.echo(board(state))
     typer.echo()
     if state.outcome is not None:
         return

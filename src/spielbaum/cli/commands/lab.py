@@ -17,7 +17,7 @@ from spielbaum.arena.executor import Workers
 from spielbaum.base.figures import save_figure
 from spielbaum.base.options import Option
 from spielbaum.cli.shared.contest import GAMES, JOBS, Jobs
-from spielbaum.cli.shared.output import console, is_live, progress_bar
+from spielbaum.cli.shared.output import AsJson, console, is_live, print_json, progress_bar
 from spielbaum.lab import Experiment, Lab, Matches, Measured, experiment, experiments
 from spielbaum.lab.experiment import ScaleName
 from spielbaum.lab.report import summary_table, to_markdown
@@ -44,8 +44,22 @@ Folder = Annotated[
 
 
 @lab.command("list")
-def list_experiments() -> None:
+def list_experiments(as_json: AsJson = False) -> None:
     """Every experiment: its id, its document, its question and its size."""
+    if as_json:
+        print_json(
+            [
+                {
+                    "id": each.id,
+                    "source": each.source,
+                    "question": each.question,
+                    "cells": len(each.cells),
+                    "games": each.games if isinstance(each, Matches) else None,
+                }
+                for each in experiments()
+            ]
+        )
+        return
     table = Table(box=None, pad_edge=False)
     for column in ("id", "source", "question", "cells", "games"):
         table.add_column(column, justify="right" if column in ("cells", "games") else "left")

@@ -18,7 +18,7 @@ def match(
     agents: Annotated[list[str], typer.Argument(help="Agents, such as rave-lgr and uct:c=0.8.")],
     sprt: Annotated[
         str | None,
-        typer.Option(metavar="ELO0,ELO1", help="End early when one of both is plain."),
+        typer.Option(metavar="ELO0,ELO1", help="Stop early once the result is clear (SPRT)."),
     ] = None,
     *,
     contest: Contest,

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from spielbaum.base.options import Option
-from spielbaum.cli.shared.output import join_position, read_state, speed
+from spielbaum.cli.shared.output import AsJson, join_position, print_json, read_state, speed
 from spielbaum.games import State
 from spielbaum.games import perft as count_lines
 
@@ -29,14 +29,32 @@ def perft(
     divide: Annotated[
         bool, typer.Option("--divide", help="Count for each move of the position by itself.")
     ] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Count the lines of play up to a depth (perft), the proof that a move generator is right."""
     state = read_state(game, join_position(position))
     plies = int(DEPTH.parse(depth))
-    if divide:
+    if as_json:
+        print_json({"position": state.notation, "depth": plies, **counts(state, plies, divide)})
+    elif divide:
         print_divided(state, plies)
     else:
         print_by_depth(state, plies)
+
+
+def counts(state: State, depth: int, divide: bool) -> dict[str, dict[str, int]]:
+    """Count lines of play by depth or by move, for programs.
+
+    >>> import spielbaum as sb
+    >>> counts(sb.game("tictactoe").initial(), 2, divide=False)
+    {'lines': {'0': 1, '1': 9, '2': 72}}
+    """
+    if divide and depth > 0:
+        moves = state.legal_moves
+        return {
+            "lines": {state.text(move): count_lines(state.play(move), depth - 1) for move in moves}
+        }
+    return {"lines": {str(plies): count_lines(state, plies) for plies in range(depth + 1)}}
 
 
 def print_by_depth(state: State, depth: int) -> None:

@@ -13,44 +13,74 @@ from typing import Annotated
 
 import typer
 
-from spielbaum.agents import Agent, Decision, agent
+from spielbaum.agents import Agent, Budget, Decision, agent
 from spielbaum.agents.human import HumanAgent, example_move, legal_move, list_moves
+from spielbaum.agents.levels import DEFAULT_LEVEL
+from spielbaum.agents.levels import level as find_level
 from spielbaum.base.discover import when_needed
-from spielbaum.base.errors import IllegalMove
+from spielbaum.base.errors import IllegalMove, SpecError
 from spielbaum.base.options import Option, parse_spec
-from spielbaum.cli.shared.output import ask_in_terminal, is_terminal, read_state, side
+from spielbaum.cli.shared.arguments import taking
+from spielbaum.cli.shared.effort import NAMES, Effort
+from spielbaum.cli.shared.output import ask_in_terminal, board, is_terminal, read_state, side
 from spielbaum.games import State
+from spielbaum.play.limits import Limits
 from spielbaum.play.table import Player, Rules, Table
 
 SEED = Option("seed", 0, low=0, high=2**62)
 
 
+@taking(Effort)
 def play(
     game: Annotated[str, typer.Argument(help="A game, such as chess or yavalath:players=3.")],
     position: Annotated[
         str | None, typer.Option(help="Begin with this position, in the notation of the game.")
     ] = None,
+    level: Annotated[
+        str | None,
+        typer.Option(
+            metavar="LEVEL",
+            help=f"How strong the opponents are: beginner, casual, club, strong, or perfect where "
+            f"there is a solver; {DEFAULT_LEVEL} unless an agent is named.",
+        ),
+    ] = None,
     against: Annotated[
-        str, typer.Option(metavar="AGENT", help="Who plays the other seats; human: all are people.")
-    ] = "random",
+        str | None,
+        typer.Option(
+            metavar="AGENT", help="An agent for the other seats; human: all seats are people."
+        ),
+    ] = None,
     seat: Annotated[
         str, typer.Option("--as", metavar="SEAT", help="Your seat; 1 moves first.")
     ] = "1",
     seed: Annotated[
         str | None, typer.Option(metavar="N", help="Makes the agents play the same again.")
     ] = None,
+    *,
+    effort: Effort,
 ) -> None:
     """Play in the terminal; type help to see what can be typed."""
     start = read_state(game, position)
+    limits: Limits | Budget = effort.limits_of_all()
+    resume = [program_name(), "play", str(start.game)]
+    if against is None:
+        chosen = find_level(start.game, level or DEFAULT_LEVEL)
+        against, limits = chosen.agent, chosen.budget if limits == Limits() else limits
+        resume += [] if level is None else ["--level", level]
+    elif level is not None:
+        raise SpecError(f"--level {level:.40} and --against {against:.40}: expected one of them")
+    else:
+        resume += ["--against", against]
     person = int(Option("as", 1, low=1, high=start.num_players).parse(seat))
     numbers = None if seed is None else int(SEED.parse(seed))
     seats = fill_seats(start.num_players, person, against, numbers)
     if is_terminal(sys.stdin):
         _enable_line_editing()
-    resume = [program_name(), "play", str(start.game)]
-    resume += [] if against == "random" else ["--against", against]
     resume += [] if person == 1 else ["--as", str(person)]
-    Session(start, seats, ask=ask_in_terminal, tell=typer.echo, resume=resume).run()
+    for name in NAMES:
+        value = getattr(effort, name)
+        resume += [] if value is None else [f"--{name}", value]
+    Session(start, seats, ask_in_terminal, typer.echo, resume, limits).run()
 
 
 def program_name() -> str:
@@ -87,6 +117,7 @@ class Session:
     """One game in the terminal: boards, prompts, undo and redo.
 
     ``resume`` is the command, without its position, that goes on with a game that was left.
+    ``limits`` are those of the agents.
 
     >>> import spielbaum as sb
     >>> answers = iter(["b2", "a1", "undo", "c3", "quit"])
@@ -104,8 +135,10 @@ class Session:
         ask: Callable[[str], str],
         tell: Callable[[str], None],
         resume: Sequence[str] = (),
+        limits: Limits | Budget | None = None,
     ) -> None:
         self._seats = seats
+        self._limits = limits or Limits()
         self._resume = resume
         self._ask = ask
         self._tell = tell
@@ -210,13 +243,13 @@ class Session:
         self._show_board()
 
     def _sit_down(self) -> None:
-        players = [Player(each or HumanAgent()) for each in self._seats]
+        players = [Player(each or HumanAgent(), self._limits) for each in self._seats]
         self._table = Table(self._start, players, Rules("raise"), ply=len(self._start.history))
         self._undone: list[int] = []
         """Moves that were taken back, the next one last; a new move forgets them."""
 
     def _show_board(self) -> None:
-        self._tell(str(self.state))
+        self._tell(board(self.state))
 
     def _list_moves(self) -> None:
         self._tell(list_moves(self.state))

@@ -9,6 +9,8 @@ import typer
 
 from spielbaum.base.errors import SpecError
 from spielbaum.base.options import Option
+from spielbaum.cli.shared.arguments import taking
+from spielbaum.cli.shared.effort import Efforts
 from spielbaum.cli.shared.output import SlowLog, console, progress_bar, rate
 from spielbaum.games import game as make_game
 from spielbaum.train.data.imports import import_games
@@ -24,6 +26,7 @@ SEED = Option("seed", 1, low=0)
 JOBS = Option("jobs", 1, low=1, high=1024)
 
 
+@taking(Efforts)
 def record(
     game: Annotated[str, typer.Argument(help="The game, such as chess.")],
     agents: Annotated[
@@ -45,13 +48,6 @@ def record(
         ),
     ] = None,
     positions: Annotated[str, typer.Option(metavar="N", help="How many, such as 2e6.")] = "1e5",
-    limits: Annotated[
-        str,
-        typer.Option(
-            metavar="LIMITS",
-            help="Limits per move, such as nodes=400; or of each of two agents, separated by /.",
-        ),
-    ] = "",
     opening: Annotated[
         str, typer.Option(metavar="N", help="Random plies at the beginning, at most.")
     ] = "8",
@@ -68,6 +64,8 @@ def record(
     jobs: Annotated[
         str | None, typer.Option("--jobs", "-j", metavar="N", help="Processes; one per core.")
     ] = None,
+    *,
+    efforts: Efforts,
 ) -> None:
     """Record games of an agent with itself, of two agents, or of files of games, for training.
 
@@ -95,7 +93,7 @@ def record(
     recording = Recording(
         str(rules),
         agents[0],
-        limits,
+        efforts.limits or efforts.limits_of_all().text,
         int(OPENING.parse(opening)),
         int(DRAWN.parse(drawn)),
         float(NOISE.parse(noise)),

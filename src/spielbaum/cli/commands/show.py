@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from pathlib import Path
 from typing import Annotated
 
@@ -10,7 +11,14 @@ import numpy.typing as npt
 import typer
 
 from spielbaum.agents.human import list_moves
-from spielbaum.cli.shared.output import join_position, read_state, side
+from spielbaum.cli.shared.output import (
+    AsJson,
+    board,
+    join_position,
+    print_json,
+    read_state,
+    side,
+)
 from spielbaum.games import State
 
 SETTINGS = {"ignore_unknown_options": True}
@@ -30,6 +38,7 @@ def show(
         str | None,
         typer.Option(metavar="ENCODING", help="Print the planes that a network sees, e.g. own."),
     ] = None,
+    as_json: AsJson = False,
 ) -> None:
     """Show a position: board, notation, legal moves, key and result."""
     state = read_state(game, join_position(position))
@@ -38,12 +47,30 @@ def show(
     encoded = state.planes(planes) if planes is not None else None
     if svg is not None:
         svg.write_text(drawn, encoding="utf-8")
-    typer.echo(str(state))
+    if as_json:
+        print_json(data(state, encoded))
+        return
+    typer.echo(board(state))
     typer.echo()
     typer.echo(facts(state))
     if encoded is not None:
         typer.echo()
         typer.echo(planes_text(encoded))
+
+
+def data(state: State, planes: npt.NDArray[np.float32] | None) -> dict[str, object]:
+    """Give the properties of a state, for programs."""
+    outcome = state.outcome
+    return {
+        "game": str(state.game),
+        "notation": state.notation,
+        "to_move": None if outcome is not None else state.to_move,
+        "moves": [state.text(move) for move in state.legal_moves],
+        "actions": list(state.legal_moves),
+        "key": f"{state.key:016x}",
+        "outcome": None if outcome is None else dataclasses.asdict(outcome),
+        "planes": None if planes is None else planes.tolist(),
+    }
 
 
 def facts(state: State) -> str:

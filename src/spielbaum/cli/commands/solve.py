@@ -12,8 +12,11 @@ from spielbaum.base.errors import SpecError
 from spielbaum.cli.shared.output import (
     RESULTS,
     SECONDS,
+    AsJson,
+    board,
     join_position,
     line_text,
+    print_json,
     read_state,
     speed,
     watched,
@@ -50,6 +53,7 @@ def solve(
     no_lookup: Annotated[
         bool, typer.Option("--no-lookup", help="Search, even if book or cache has the answer.")
     ] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Solve a position exactly: its score, the score of every move, and a line of best play."""
     state = read_state(game, join_position(position))
@@ -79,7 +83,25 @@ def solve(
         raise SpecError(
             f"{error} and {limit:g} seconds; give it more time with --seconds S"
         ) from None
-    typer.echo(str(state))
+    if as_json:
+        moves = {
+            state.text(each.move): each.value if weak else each.score for each in solution.moves
+        }
+        print_json(
+            {
+                "game": str(state.game),
+                "position": state.notation,
+                "value": solution.value,
+                "score": None if weak else solution.score,
+                "moves": moves,
+                "pv": line_text(state, solution.pv).split(),
+                "nodes": solution.nodes,
+                "seconds": solution.seconds,
+                "source": solution.source,
+            }
+        )
+        return
+    typer.echo(board(state))
     typer.echo()
     score = "" if weak else f", score {solution.score:+d}"
     typer.echo(f"value  {RESULTS[solution.value]}{score} for the side to move")

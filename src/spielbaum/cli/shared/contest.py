@@ -6,7 +6,7 @@ import re
 import time
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
 from typing import Annotated, TypeAlias
@@ -37,9 +37,18 @@ from spielbaum.base.statistics import (
 )
 from spielbaum.base.workers import Place, Processes
 from spielbaum.base.workers.cluster import Cluster
-from spielbaum.cli.shared.output import SlowLog, console, live, progress_bar, rate
+from spielbaum.cli.shared.effort import Efforts
+from spielbaum.cli.shared.output import (
+    AsJson,
+    SlowLog,
+    console,
+    live,
+    print_json,
+    progress_bar,
+    rate,
+)
 from spielbaum.games import game as make_game
-from spielbaum.play.limits import Limits, limits_of_each
+from spielbaum.play.limits import Limits
 from spielbaum.play.openings import Openings
 
 GAMES = Option("games", 100, low=1, high=10_000_000)
@@ -48,61 +57,10 @@ JOBS = Option("jobs", 1, low=1, high=1024)
 RELATIVE = Option("relative", 1, low=1)
 SCORING = Option("scoring", "half", choices=("half", "nothing"))
 WIDEST_CROSSTABLE = 12
+DEFAULT_LIMITS = "seconds=0.1"
 
-Games: TypeAlias = Annotated[
-    str, typer.Option("--games", metavar="N", help="Games of each pairing.")
-]
-Limit: TypeAlias = Annotated[
-    str | None,
-    typer.Option(
-        "--limits",
-        metavar="LIMITS",
-        help="Limits of every agent: iterations=, seconds=, nodes=, depth=, clock=, increment=; or "
-        "of each, separated by /.",
-    ),
-]
-Iterations: TypeAlias = Annotated[
-    str | None, typer.Option("--iterations", metavar="N", help="Iterations for each move.")
-]
-Seconds: TypeAlias = Annotated[
-    str | None, typer.Option("--seconds", metavar="S", help="Time for each move.")
-]
-Relative: TypeAlias = Annotated[
-    str | None,
-    typer.Option(
-        "--relative", metavar="N", help="The time in which --reference does N iterations."
-    ),
-]
-Reference: TypeAlias = Annotated[
-    str, typer.Option("--reference", metavar="AGENT", help="Whose iterations --relative counts.")
-]
-OpeningRule: TypeAlias = Annotated[
-    str,
-    typer.Option(
-        "--openings",
-        metavar="RULE",
-        help="Where games begin: empty, random:PLIES, balanced:PLIES, file:PATH or "
-        "position:NOTATION.",
-    ),
-]
-Seed: TypeAlias = Annotated[
-    str, typer.Option("--seed", metavar="N", help="Of the openings and of the agents.")
-]
-Adjudicate: TypeAlias = Annotated[
-    bool, typer.Option("--adjudicate", help="End games that a solver knows the result of.")
-]
 Jobs: TypeAlias = Annotated[
     str | None, typer.Option("--jobs", metavar="N", help="Processes; without it, all cores.")
-]
-StoreFile: TypeAlias = Annotated[
-    Path | None,
-    typer.Option("--store", metavar="FILE", help="Keep games there; started again, it goes on."),
-]
-Name: TypeAlias = Annotated[
-    str | None, typer.Option("--name", metavar="NAME", help="Of the run in the store.")
-]
-ScoringRule: TypeAlias = Annotated[
-    str, typer.Option("--scoring", metavar="RULE", help="What a draw counts: half or nothing.")
 ]
 Where: TypeAlias = Annotated[
     str,
@@ -110,58 +68,33 @@ Where: TypeAlias = Annotated[
         "--on", metavar="WHERE", help="local, ray, or ray:ADDRESS of a cluster that runs."
     ),
 ]
+ScoringRule: TypeAlias = Annotated[
+    str, typer.Option("--scoring", metavar="RULE", help="What a draw counts: half or nothing.")
+]
 
 
 @dataclass(frozen=True)
-class Contest:
-    """The options of a contest, as they were typed."""
+class Play(Efforts):
+    """How games are played and kept, as it was typed."""
 
-    games: Games = "100"
-    iterations: Iterations = None
-    seconds: Seconds = None
-    limits: Limit = None
-    relative: Relative = None
-    reference: Reference = "uct"
-    openings: OpeningRule = "random"
-    seed: Seed = "0"
-    adjudicate: Adjudicate = False
+    seed: Annotated[
+        str, typer.Option("--seed", metavar="N", help="Seed of the openings and of the agents.")
+    ] = "0"
     jobs: Jobs = None
-    store: StoreFile = None
-    name: Name = None
-    scoring: ScoringRule = "half"
+    store: Annotated[
+        Path | None,
+        typer.Option("--store", metavar="FILE", help="Keep games here, and resume from them."),
+    ] = None
+    name: Annotated[
+        str | None, typer.Option("--name", metavar="NAME", help="Name of the run in the store.")
+    ] = None
     where: Where = "local"
+    scoring: ScoringRule = "half"
+    as_json: AsJson = False
 
-    def plan(self, game: str, specs: Sequence[str], kind: str) -> Plan:
-        """What is to be played."""
-        rules = make_game(game)
-        games, seed = int(GAMES.parse(self.games)), int(SEED.parse(self.seed))
-        rule = Openings.parse(self.openings)
-        limits = self.limits_of_each(len(specs))
-        if self.relative is not None:
-            count = int(RELATIVE.parse(self.relative))
-            openings = rule.draw(rules, -(-games // rules.num_players), seed)
-            limits = [relative_limits(rules, self.reference, count, openings)] * len(specs)
-        check_players(specs, rules, written=True)
-        entrants = tuple(map(Entrant, specs, limits))
-        return Plan(str(rules), entrants, games, rule, kind, seed, self.adjudicate)
-
-    def limits_of_each(self, agents: int) -> list[Limits]:
-        """The limits of so many agents: those of all, or ``--limits`` with one for each."""
-        if self.limits is None:
-            return [self.limits_of_all()] * agents
-        parts = limits_of_each(self.limits, agents)
-        return [replace(self, limits=part).limits_of_all() for part in parts]
-
-    def limits_of_all(self) -> Limits:
-        """The limits that were typed, by whichever option."""
-        given = [self.limits, self.iterations, self.seconds, self.relative]
-        if sum(each is not None for each in given) > 1:
-            raise SpecError("expected one of --limits, --iterations, --seconds and --relative")
-        if self.iterations is not None:
-            return Limits.parse(f"iterations={self.iterations}")
-        if self.seconds is not None:
-            return Limits.parse(f"seconds={self.seconds}")
-        return Limits.parse(self.limits or "seconds=0.1")
+    def limits_of_all(self, default: str = DEFAULT_LIMITS) -> Limits:
+        """Read the limits of every agent."""
+        return super().limits_of_all(default)
 
     def run(self, plan: Plan, sprt: Sprt | None = None) -> None:
         """Play, show how it goes, and print the result."""
@@ -187,9 +120,58 @@ class Contest:
             batches.close()
             if opened is not None:
                 opened.close()
-            if standings.games:
+            if self.as_json:
+                print_json(_data(standings, rule, sprt))
+            elif standings.games:
                 shown.print(result_table(standings, rule))
                 shown.print(_summary(standings, sprt, played, time.time() - began))
+
+
+@dataclass(frozen=True)
+class Contest(Play):
+    """The options of a contest, as they were typed."""
+
+    games: Annotated[str, typer.Option("--games", metavar="N", help="Games per pairing.")] = "100"
+    relative: Annotated[
+        str | None,
+        typer.Option(
+            "--relative",
+            metavar="N",
+            help="Give each the time in which --reference iterates N times.",
+        ),
+    ] = None
+    reference: Annotated[
+        str,
+        typer.Option("--reference", metavar="AGENT", help="Whose iterations --relative counts."),
+    ] = "uct"
+    openings: Annotated[
+        str,
+        typer.Option(
+            "--openings",
+            metavar="RULE",
+            help="Where games begin: empty, random:PLIES, balanced:PLIES, file:PATH or "
+            "position:NOTATION.",
+        ),
+    ] = "random"
+    adjudicate: Annotated[
+        bool, typer.Option("--adjudicate", help="End games whose result a solver knows.")
+    ] = False
+
+    def plan(self, game: str, specs: Sequence[str], kind: str) -> Plan:
+        """Plan what is to be played."""
+        rules = make_game(game)
+        games, seed = int(GAMES.parse(self.games)), int(SEED.parse(self.seed))
+        rule = Openings.parse(self.openings)
+        limits = self.limits_of_each(len(specs), DEFAULT_LIMITS)
+        if self.relative is not None:
+            if limits[0] != Limits.parse(DEFAULT_LIMITS):
+                raise SpecError(f"--relative {self.relative:.20}: expected no other limits")
+            count = int(RELATIVE.parse(self.relative))
+            openings = rule.draw(rules, -(-games // rules.num_players), seed)
+            limits = [relative_limits(rules, self.reference, count, openings)] * len(specs)
+        check_players(specs, rules, written=True)
+        entrants = tuple(map(Entrant, specs, limits))
+        return Plan(str(rules), entrants, games, rule, kind, seed, self.adjudicate)
 
 
 def _how_far(standings: Standings, pace: float) -> str:
@@ -330,6 +312,17 @@ def _summary(standings: Standings, sprt: Sprt | None, played: int, seconds: floa
             f"log-likelihood ratio of {sprt.llr:.2f} between {lower:.2f} and {upper:.2f}."
         )
     return Text("\n".join(lines))
+
+
+def _data(standings: Standings, scoring: Scoring, sprt: Sprt | None) -> dict[str, object]:
+    """Give the same for programs."""
+    return {
+        "game": standings.plan.game,
+        "games": standings.games,
+        "agents": [asdict(rank) for rank in ranking(standings, scoring)],
+        "faults": dict(Counter(standings.faults)),
+        "sprt": None if sprt is None else {"verdict": sprt.verdict, "llr": sprt.llr},
+    }
 
 
 def _ordered_pairs(standings: Standings) -> list[tuple[str, str]]:

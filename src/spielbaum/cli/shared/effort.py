@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated
 
 import typer
 
-from spielbaum.play.limits import Limits
+from spielbaum.base.errors import SpecError
+from spielbaum.play.limits import Limits, limits_of_each
 
 NAMES = ("iterations", "seconds", "nodes", "depth")
 
@@ -37,3 +38,38 @@ class Effort:
         """Read the limits of every agent; those of ``default`` if none were typed."""
         typed = [f"{name}={getattr(self, name)}" for name in NAMES if getattr(self, name)]
         return Limits.parse(",".join(typed) or default)
+
+
+@dataclass(frozen=True)
+class Efforts(Effort):
+    """Limits of several agents, which may differ.
+
+    >>> [each.text for each in Efforts(limits="nodes=9/depth=3").limits_of_each(2)]
+    ['nodes=9', 'depth=3']
+    """
+
+    limits: Annotated[
+        str | None,
+        typer.Option(
+            "--limits",
+            metavar="LIMITS",
+            help="Limits in one text: iterations=, seconds=, nodes=, depth=, clock=, increment=; "
+            "those of each agent are separated by /.",
+        ),
+    ] = None
+
+    def limits_of_all(self, default: str = "") -> Limits:
+        """Read the limits of every agent, by whichever option they were typed."""
+        if self.limits is None:
+            return super().limits_of_all(default)
+        for name in NAMES:
+            if getattr(self, name) is not None:
+                raise SpecError(f"--limits {self.limits!r:.60} and --{name}: expected one of them")
+        return Limits.parse(self.limits)
+
+    def limits_of_each(self, agents: int, default: str = "") -> list[Limits]:
+        """Read the limits of each agent: those of all, or ``--limits`` with one for each."""
+        if self.limits is None:
+            return [self.limits_of_all(default)] * agents
+        parts = limits_of_each(self.limits, agents)
+        return [replace(self, limits=part).limits_of_all() for part in parts]

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import re
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
-from typing import TextIO
+from typing import Annotated, TextIO, TypeAlias
 
 import typer
 from rich.console import Console, RenderableType
@@ -30,10 +31,15 @@ from spielbaum.games import Game, State, game
 from spielbaum.games.drawing.text import BoardFace
 
 WIDTH_OF_FILES = 110
+PLAYER_COLOURS = ("1;31", "1;33", "1;36", "1;32", "1;35", "1;34", "1;91", "1;97")
+"""Codes of the terminal for the stones of each player."""
 SAY_SECONDS = 60.0
 """How often work that nobody watches says how far it is."""
 LOOK_SECONDS = 0.5
 SECONDS = Option("seconds", 1.0, low=0.001, high=1e9)
+AsJson: TypeAlias = Annotated[
+    bool, typer.Option("--json", help="Print the result as JSON, for programs.")
+]
 RESULTS = {1.0: "win", 0.0: "draw", -1.0: "loss"}
 
 
@@ -46,6 +52,42 @@ def console() -> Console:
     """A console for tables; output into files and pipes has a fixed, roomy width."""
     width = None if is_terminal(sys.stdout) else WIDTH_OF_FILES
     return Console(width=width, highlight=False)
+
+
+def print_json(data: object) -> None:
+    """Print what a command found as JSON.
+
+    >>> print_json({"move": "d1", "value": 0.5})
+    {
+      "move": "d1",
+      "value": 0.5
+    }
+    """
+    typer.echo(json.dumps(data, indent=2, ensure_ascii=False, default=str))
+
+
+def options_data(options: Iterable[Option]) -> list[dict[str, object]]:
+    """Give options with their defaults, for programs."""
+    return [
+        {
+            "name": each.name,
+            "default": each.default,
+            "expected": each.expected,
+            "help": each.help,
+        }
+        for each in options
+    ]
+
+
+def board(state: State) -> str:
+    """Draw a position as text, in the colours of the players where the terminal has colours."""
+    shown = console()
+    return state.diagram(paint=_painted if shown.color_system and not shown.no_color else None)
+
+
+def _painted(player: int | None, text: str) -> str:
+    code = "2" if player is None else PLAYER_COLOURS[player % len(PLAYER_COLOURS)]
+    return f"\033[{code}m{text}\033[0m"
 
 
 def live(
@@ -134,10 +176,16 @@ class RateColumn(ProgressColumn):
         return Text("" if task.speed is None else rate(task.speed))
 
 
-def progress_bar(what: str) -> Progress:
+def progress_bar(what: str, *, hidden: bool = False) -> Progress:
     """A bar with number, rate and time left, for long work; the rate is that of ten minutes."""
     columns = (TextColumn(what), BarColumn(), MofNCompleteColumn(), RateColumn())
-    return Progress(*columns, TimeRemainingColumn(), console=console(), speed_estimate_period=600)
+    return Progress(
+        *columns,
+        TimeRemainingColumn(),
+        console=console(),
+        speed_estimate_period=600,
+        disable=hidden,
+    )
 
 
 def read_state(spec: str, position: str | None) -> State:

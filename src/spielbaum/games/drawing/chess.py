@@ -87,6 +87,10 @@ class ChessFace(BoardFace):
         """Six kinds of pieces in two colours."""
         return 2 * len(PIECES)
 
+    def owner(self, content: int) -> int | None:
+        """Return whose piece this is."""
+        return (content - 1) // 6 if content else None
+
     def content_name(self, content: int) -> str:
         """Colour and kind of a piece."""
         colour, kind = divmod(content - 1, 6)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import TYPE_CHECKING
 
-from spielbaum.games.drawing.text import Marks, status, text_picture
+from spielbaum.games.drawing.text import Marks, Paint, status, text_picture
 from spielbaum.games.python_game import value_of
 
 if TYPE_CHECKING:
@@ -16,7 +16,14 @@ if TYPE_CHECKING:
 class PlainFace:
     """Draws any game by the text that it gives."""
 
-    def diagram(self, state: State, *, marks: Marks | None = None, last_move: bool = True) -> str:
+    def diagram(
+        self,
+        state: State,
+        *,
+        marks: Marks | None = None,
+        last_move: bool = True,
+        paint: Paint | None = None,
+    ) -> str:
         """The game's own diagram, and whose turn it is or the result."""
         rules = state.game._python
         board = state.notation if rules is None else rules.diagram(value_of(state))

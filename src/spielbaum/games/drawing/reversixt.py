@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, ClassVar
 
 from spielbaum.games.drawing.svg import circle, square, tag, text
-from spielbaum.games.drawing.text import CELL, BoardFace, Layout, Marks, Row, Theme
+from spielbaum.games.drawing.text import CELL, BoardFace, Layout, Marks, Paint, Row, Theme
 
 if TYPE_CHECKING:
     from spielbaum.games.game import Game
@@ -106,7 +106,14 @@ class ReversiXTFace(BoardFace):
             return square(CELL, self.theme.frame)
         return square(76, "#cfd8e1") + text(LETTERS[content], (0, 0), 54, "#39424e")
 
-    def diagram(self, state: State, *, marks: Marks | None = None, last_move: bool = True) -> str:
+    def diagram(
+        self,
+        state: State,
+        *,
+        marks: Marks | None = None,
+        last_move: bool = True,
+        paint: Paint | None = None,
+    ) -> str:
         """The board as text, and what the players have in hand."""
         details = state.details
         supplies = [
@@ -115,7 +122,7 @@ class ReversiXTFace(BoardFace):
         if details["disqualified"]:
             out = " ".join(str(player + 1) for player in details["disqualified"])
             supplies.append(f"disqualified {out}")
-        board = super().diagram(state, marks=marks, last_move=last_move)
+        board = super().diagram(state, marks=marks, last_move=last_move, paint=paint)
         return "; ".join([board, *supplies])
 
 

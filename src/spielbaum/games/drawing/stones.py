@@ -7,7 +7,7 @@ from math import sqrt
 from spielbaum.games.drawing.hexagons import outline, rounded_frame
 from spielbaum.games.drawing.plain import PlainFace
 from spielbaum.games.drawing.svg import circle, square, tag
-from spielbaum.games.drawing.text import CELL, BoardFace, Layout, Marks, Theme
+from spielbaum.games.drawing.text import CELL, BoardFace, Layout, Marks, Paint, Theme
 from spielbaum.games.game import Game
 from spielbaum.games.state import State
 
@@ -84,7 +84,14 @@ class StoneFace(BoardFace):
         """Whose stone it is."""
         return f"player {content}"
 
-    def diagram(self, state: State, *, marks: Marks | None = None, last_move: bool = True) -> str:
+    def diagram(
+        self,
+        state: State,
+        *,
+        marks: Marks | None = None,
+        last_move: bool = True,
+        paint: Paint | None = None,
+    ) -> str:
         """The game's own diagram."""
         return PlainFace().diagram(state, marks=marks, last_move=last_move)
 

@@ -7,7 +7,7 @@ does the rest.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import pairwise
@@ -31,6 +31,8 @@ if TYPE_CHECKING:
     from spielbaum.games.state import State
 
 Marks: TypeAlias = Mapping[int, str | float]
+Paint: TypeAlias = Callable[[int | None, str], str]
+"""Colours what is written for a cell: the player whose stone is there, if any, and the text."""
 
 CELL = 100.0  # width of a cell in SVG units
 GAP = -1  # in a `Row`: a place without a cell
@@ -50,10 +52,18 @@ class Face(Protocol):
     x to move
     """
 
-    def diagram(self, state: State, *, marks: Marks | None = None, last_move: bool = True) -> str:
+    def diagram(
+        self,
+        state: State,
+        *,
+        marks: Marks | None = None,
+        last_move: bool = True,
+        paint: Paint | None = None,
+    ) -> str:
         """The board as text with coordinates; the last line says who is to move, or the result.
 
         `marks` are labels of cells: a text, or a value in [-1, 1]. Brackets show the last move.
+        `paint` colours the cells, for terminals.
         """
 
     def svg(
@@ -173,8 +183,15 @@ def status(state: State, sides: tuple[str, ...]) -> str:
     return f"{result}: {outcome.reason}"
 
 
-def text_board(layout: Layout, shown: Mapping[int, str], bracketed: Collection[int]) -> str:
+def text_board(
+    layout: Layout,
+    shown: Mapping[int, str],
+    bracketed: Collection[int],
+    paint: Callable[[int, str], str] = lambda cell, text: text,
+) -> str:
     """The rows of a board and their labels, with brackets around some of the cells.
+
+    `paint` is given every cell and its text, and returns what is printed instead.
 
     >>> print(text_board(grid(2, 3), dict(enumerate("xo.x..")), bracketed=(1, 2)))
     2  x . .
@@ -191,7 +208,7 @@ def text_board(layout: Layout, shown: Mapping[int, str], bracketed: Collection[i
         inside = [False, *(cell in bracketed for cell in row.cells), False]
         edges = [separators[pair] for pair in pairwise(inside)]
         cells = [
-            edge + ("" if cell == GAP else shown[cell]).center(width)
+            edge + (" " * width if cell == GAP else paint(cell, shown[cell].center(width)))
             for edge, cell in zip(edges, row.cells, strict=False)
         ]
         indent = " " * round(row.shift * (width + 1))
@@ -281,6 +298,10 @@ class BoardFace(ABC):
         """How many different things can lie on a cell: one for each player, unless overridden."""
         return game.num_players
 
+    def owner(self, content: int) -> int | None:
+        """Return the player whose stone this is; None if the cell is empty or nobody's."""
+        return content - 1 if 0 < content <= len(self.text_sides) else None
+
     def content_name(self, content: int) -> str:
         """What lies on a cell, in words: whose stone it is, unless there are kinds of pieces."""
         return self.drawn_sides[content - 1]
@@ -314,7 +335,14 @@ class BoardFace(ABC):
         layout.check([cell])
         return layout.names[cell]
 
-    def diagram(self, state: State, *, marks: Marks | None = None, last_move: bool = True) -> str:
+    def diagram(
+        self,
+        state: State,
+        *,
+        marks: Marks | None = None,
+        last_move: bool = True,
+        paint: Paint | None = None,
+    ) -> str:
         """The board as text; see `Face.diagram`."""
         layout = self.layout(state.game)
         labels = {cell: label_of(mark) for cell, mark in (marks or {}).items()}
@@ -325,7 +353,13 @@ class BoardFace(ABC):
             or self.symbols[0]
             for cell, content in enumerate(state.cells)
         }
-        board = text_board(layout, shown, state.last_cells if last_move else ())
+        last, cells = state.last_cells if last_move else (), state.cells
+        if paint is None:
+            board = text_board(layout, shown, last)
+        else:
+            board = text_board(
+                layout, shown, last, lambda cell, text: paint(self.owner(cells[cell]), text)
+            )
         return f"{board}\n{status(state, self.text_sides)}"
 
     def svg(
