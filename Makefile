@@ -31,10 +31,12 @@ beside-pytest:
 mutants: $(VENV)/installed-dev  ## which changes of the arena and of the training loops no test notices; takes an hour
 	$(BIN)/python benchmarks/mutate.py
 
-peers: $(VENV)/installed-dev  ## games in Kaggle's environment, which is installed without the 1.7 GB that ConnectX does not need
+peers: $(VENV)/installed-dev  ## games in Kaggle's environment, which is installed without the 1.7 GB that ConnectX does not need, and against engines of others
 	$(PIP) install --no-deps kaggle-environments==1.33.2
 	$(PIP) install jsonschema requests
 	$(BIN)/python benchmarks/play_kaggle.py
+	./benchmarks/install_engines.sh
+	$(BIN)/python benchmarks/play_engines.py
 
 bench: $(VENV)/installed-dev  ## speed of the games beside OpenSpiel and Stockfish in the same run
 	./benchmarks/install_stockfish.sh

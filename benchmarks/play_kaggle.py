@@ -1,7 +1,8 @@
 """Games of ConnectX in Kaggle's own environment, against its agents, under its clock.
 
-Two of ours play: `protocols.kaggle.agent` in this process, and the exported file in a Python that
-has nothing but the standard library. An illegal move, a failure or a loss on time is an error.
+Of ours play `protocols.kaggle.agent` in this process, and exported files: a search in a Python that
+has nothing but the standard library, a network and n-tuples in one that also has numpy. An illegal
+move, a failure or a loss on time is an error.
 """
 
 from __future__ import annotations
@@ -29,7 +30,8 @@ exec(compile(open(sys.argv[1]).read(), "submission", "exec"), names)
 agent = [value for value in names.values() if callable(value)][-1]
 for line in sys.stdin:
     action = agent(*json.loads(line))
-    assert type(action) is int and "spielbaum" not in sys.modules and "site" not in sys.modules
+    assert type(action) is int and "spielbaum" not in sys.modules
+    assert "numpy" in sys.modules or "site" not in sys.modules
     print(action, flush=True)
 """
 
@@ -39,8 +41,10 @@ class ExportedAgent:
 
     def __init__(self, spec: str, folder: Path) -> None:
         path = folder / "submission.py"
-        path.write_text(submission(spec), encoding="utf-8")
-        command = [sys.executable, "-I", "-S", "-c", BARE_PYTHON, str(path)]
+        source = submission(spec)
+        path.write_text(source, encoding="utf-8")
+        bare = [] if "import numpy" in source else ["-S"]
+        command = [sys.executable, "-I", *bare, "-c", BARE_PYTHON, str(path)]
         self._process = subprocess.Popen(
             command, cwd=folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
         )
@@ -95,7 +99,15 @@ def main() -> None:
     """Play both matches and print their results."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--games", type=int, default=20, help="of each match")
-    parser.add_argument("--agent", default="mcts", help="the spec of both agents")
+    parser.add_argument(
+        "--agent", default="mcts", help="spec of the agent in this process, or none"
+    )
+    parser.add_argument(
+        "--export",
+        nargs="*",
+        default=["mcts", "net:connect4", "ntuple:connect4"],
+        help="specs of files",
+    )
     parser.add_argument("--opponent", default="negamax", help="one of Kaggle's agents")
     parser.add_argument("--limit", type=float, default=0.5, help="actTimeout; 2 on Kaggle")
     given = parser.parse_args()
@@ -103,11 +115,14 @@ def main() -> None:
         from kaggle_environments import make
     except ImportError as error:
         sys.exit(f"there are no games, for kaggle-environments cannot be used ({error})")
-    good = match(make, f"agent {given.agent}", kaggle.agent(given.agent), given)
-    with tempfile.TemporaryDirectory() as folder:
-        exported = ExportedAgent(given.agent, Path(folder))
-        good &= match(make, f"exported {given.agent}", exported, given)
-        exported.close()
+    good = True
+    if given.agent != "none":
+        good = match(make, f"agent {given.agent}", kaggle.agent(given.agent), given)
+    for spec in given.export:
+        with tempfile.TemporaryDirectory() as folder:
+            exported = ExportedAgent(spec, Path(folder))
+            good &= match(make, f"exported {spec}", exported, given)
+            exported.close()
     sys.exit(0 if good else 1)
 
 

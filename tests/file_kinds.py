@@ -25,7 +25,7 @@ from damage import (
 )
 from spielbaum.arena.exams import load_questions, make_questions, save_questions
 from spielbaum.arena.executor import Workers
-from spielbaum.arena.export import WRITERS
+from spielbaum.arena.export import export, export_formats
 from spielbaum.arena.plan import Entrant, Plan
 from spielbaum.arena.ranking import to_markdown
 from spielbaum.arena.runner import run_plan
@@ -48,7 +48,7 @@ from spielbaum.studio.services.services import Services
 from spielbaum.studio.services.tournaments import NoSuchGame
 from spielbaum.train.config import read_toml
 from spielbaum.train.data.games_file import Memory, PlayedGame, Totals, positions_of, read_games
-from spielbaum.train.data.pgn import PgnFile
+from spielbaum.train.data.imports import RecordFile
 from spielbaum.train.data.recording import Recording, record
 from spielbaum.train.methods.alphazero import config as alphazero
 from spielbaum.train.methods.alphazero.learner import Learner as AlphaZeroLearner
@@ -126,8 +126,9 @@ def _use_run(store: Store, name: str) -> None:
     standings.add_all(store.records(run))
     if standings.games:
         to_markdown(standings, "half")
-    for write in WRITERS.values():
-        write(store.records(run))
+    for form in ("csv", "json", "pgn", "sgf"):
+        assert form in export_formats()
+        b"".join(export(store.records(run), form))
 
 
 # ---- files that are in order, and their use ----
@@ -455,7 +456,13 @@ FILES = (
         ".toml",
     ),
     Kind("openings", lambda path: path.write_text("a1\nb2 a1 # x\n\nc3 a2\n"), _use_openings),
-    Kind("PGN", _make_pgn, lambda path: list(PgnFile(path)), damage_table, ".pgn"),
+    Kind(
+        "PGN",
+        _make_pgn,
+        lambda path: list(RecordFile(path, sb.game("chess"))),
+        damage_table,
+        ".pgn",
+    ),
     Kind("cache of solved positions", _make_cache, _use_cache),
 )
 STORES = (

@@ -12,11 +12,17 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+import numpy as np
 import pytest
 
 import spielbaum as sb
 from commands import Cli, assert_one_clear_line
+from spielbaum.models.evaluator import NetEvaluator
+from spielbaum.models.ntuple import NTupleNetwork
+from spielbaum.models.ntuple_file import save_network
+from spielbaum.models.shipped import find_model
 from spielbaum.protocols.kaggle import agent as kaggle
+from spielbaum.protocols.kaggle import export
 from spielbaum.protocols.kaggle import submission as kaggle_submission
 from spielbaum.protocols.kaggle.export import exported_options, submission
 from spielbaum.protocols.kaggle.submission import Board, Player, Search, Settings
@@ -238,7 +244,7 @@ print(names["SETTINGS"].c, names["agent"]({"board": [0] * 42, "mark": 1}, {"actT
 
 def test_settings_are_the_options_of_mcts() -> None:
     mcts = next(info for info in sb.agents() if info.name == "mcts")
-    defaults = {option.name: option.default for option in mcts.options}
+    defaults = {option.name: option.default for option in mcts.options} | {"iterations": 0}
     for name, value in Settings()._asdict().items():
         assert value == defaults[name]
         assert type(value) is type(defaults[name])
@@ -254,9 +260,110 @@ def test_settings_are_the_options_of_mcts() -> None:
         ("mcts:playout=mast", ["playout=mast", "random, lgr or gdk"]),
         ("mcts:memory=64", ["memory=64", "expected 512"]),
         ("mcts:c=x", ["c=x"]),
+        ("net:tictactoe", ["the network is for tictactoe; ConnectX is connect4"]),
+        ("ntuple:tictactoe", ["the network is for tictactoe; ConnectX is connect4"]),
+        ("net:connect4,play=value", ["play=value", "expected auto"]),
+        ("ntuple:connect4,depth=4", ["depth=4", "expected 0"]),
+        ("net:/nowhere/a.onnx", ["No such file"]),
     ],
 )
 def test_what_cannot_be_exported(cli: Cli, tmp_path: Path, spec: str, words: list[str]) -> None:
     path = tmp_path / "submission.py"
     assert_one_clear_line(cli("kaggle", "export", spec, "-o", str(path)), *words)
     assert not path.exists()
+
+
+# Trained agents
+
+
+def namespace(source: str) -> dict[str, Any]:
+    """The names of an exported file, which is run as Kaggle does it."""
+    names: dict[str, Any] = {}
+    exec(compile(source, "submission", "exec"), names)
+    assert [value for value in names.values() if callable(value)][-1] is names["agent"]
+    return names
+
+
+def positions(count: int) -> list[sb.State]:
+    rng, found = random.Random(3), []
+    while len(found) < count:
+        state = sb.game("connect4").initial()
+        for _ in range(rng.randrange(36)):
+            following = state.play(rng.choice(state.legal_moves))
+            state = state if following.outcome is not None else following
+        found.append(state)
+    return found
+
+
+@pytest.mark.parametrize("name", ["connect4", "connect4-dqn"])
+def test_a_network_in_numpy_is_the_network(name: str) -> None:
+    names = namespace(submission(f"net:{name}"))
+    evaluator = NetEvaluator.load(find_model(name, ".onnx"))
+    board = names["Board"](6, 7, 4)
+    for state in positions(20):
+        own, other = both_stones(board, state)
+        value, priors = names["evaluator"](6, 7, 4)(own, other, board.open_cells(own | other))
+        values, logits = evaluator.evaluate_states([state])
+        shares = np.exp(logits[0][list(state.legal_moves)].astype(float))
+        assert value == pytest.approx(values[0, 0], abs=1e-4)
+        assert priors == pytest.approx(shares / shares.sum(), abs=1e-4)
+
+
+def small_tuples(path: Path, **options: Any) -> NTupleNetwork:
+    """A network with tuples of several lengths, which is quicker to write than the shipped one."""
+    rules = sb.game("connect4")
+    network = NTupleNetwork(rules, [[0, 1, 2, 3], [3, 10, 17], [41, 5, 20, 8, 9]], **options)
+    network.weights[:] = np.random.default_rng(1).normal(0, 0.3, network.weights.shape)
+    save_network(network, path)
+    return network
+
+
+@pytest.mark.parametrize(
+    "options",
+    [{}, {"contents": 3, "table_per_player": False}, {"bias": True, "k": 0.7, "squash": False}],
+)
+def test_tuples_in_numpy_are_the_tuples(tmp_path: Path, options: dict[str, Any]) -> None:
+    network = small_tuples(tmp_path / "a.npz", **options)
+    names = namespace(submission(f"ntuple:{tmp_path / 'a.npz'}"))
+    board = names["Board"](6, 7, 4)
+    for state in positions(20):
+        own, other = both_stones(board, state)
+        value, priors = names["evaluator"](6, 7, 4)(own, other, board.open_cells(own | other))
+        assert value == pytest.approx(network.value(state), abs=1e-5)
+        assert sum(priors) == pytest.approx(1)
+
+
+@pytest.mark.parametrize("kind", ["net", "ntuple"])
+def test_trained_files_see_wins_and_threats_on_any_board(kind: str, tmp_path: Path) -> None:
+    small_tuples(tmp_path / "a.npz")
+    spec = "net:connect4" if kind == "net" else f"ntuple:{tmp_path / 'a.npz'}"
+    names = namespace(submission(spec, iterations=60))
+    for moves, column in (("121212", 0), ("717273", 6), ("12121", 0), ("11223", 3)):
+        assert asked(names["agent"], moves, limit=60) == column
+        assert names["PLAYER"].search.root.visits <= 61
+    for rows, columns, inarow in SIZES[:3]:  # of which the model knows the first
+        state = sb.game("connect4", rows=rows, columns=columns, inarow=inarow).initial()
+        rules, rng = configuration(rows, columns, inarow, limit=60), random.Random(1)
+        while state.outcome is None:
+            column = rng.choice(state.legal_moves)
+            if state.to_move == 0:
+                column = names["agent"](observation(state), rules)
+            state = state.play(column)
+
+
+def test_an_iteration_budget(cli: Cli, tmp_path: Path) -> None:
+    path = tmp_path / "submission.py"
+    cli("kaggle", "export", "uct", "--iterations", "25", "-o", str(path))
+    names = namespace(path.read_text(encoding="utf-8"))
+    asked(names["agent"], "44", limit=60)
+    assert names["PLAYER"].search.root.visits == 25
+    ours = kaggle.agent("uct", iterations=50)
+    asked(ours, "44", limit=60)
+    assert ours.decision is not None
+    assert ours.decision.stats["iterations"] == 50
+
+
+def test_files_have_a_largest_size(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(export, "MOST_BYTES", 10_000)
+    with pytest.raises(sb.SpecError, match=r"bytes; expected at most 10,000"):
+        submission("net:connect4")

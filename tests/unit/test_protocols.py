@@ -316,16 +316,16 @@ def test_mistakes_are_told_in_the_status(line: str) -> None:
 ENGINES: dict[str, tuple[Callable[[], Talk], str, str, str]] = {
     "uci": (
         lambda: Talk(lambda send: Engine("random", send)),
-        "uci isready ucinewgame position startpos fen moves e2e4 e7e5 go depth nodes movetime wtime "
-        "infinite ponder searchmoves mate 0 1 5 -3 stop ponderhit setoption name value Hash MultiPV "
-        "UCI_Elo UCI_ShowWDL true UCI_LimitStrength Skill Level d",
+        "uci isready ucinewgame position startpos fen moves e2e4 e7e5 go depth nodes movetime "
+        "wtime infinite ponder searchmoves mate 0 1 5 -3 stop ponderhit setoption name value Hash "
+        "MultiPV UCI_Elo UCI_ShowWDL true UCI_LimitStrength Skill Level d",
         "isready",
         "readyok",
     ),
     "ugi": (
         lambda: ugi("connect4"),
-        "ugi isready uginewgame position startpos fen moves d1 d2 44 go depth p1time p2inc movetime "
-        "infinite stop query p1turn gameover result 0 1 -3 setoption name value Agent random",
+        "ugi isready uginewgame position startpos fen moves d1 d2 44 go depth p1time p2inc "
+        "movetime infinite stop query p1turn gameover result 0 1 -3 setoption name value Agent random",
         "isready",
         "readyok",
     ),
@@ -339,7 +339,8 @@ ENGINES: dict[str, tuple[Callable[[], Talk], str, str, str]] = {
     ),
     "nboard": (
         lambda: nboard("random"),
-        f"nboard set depth game move hint go ping learn 1 2 3 F5 d6 PA f5/1/2 contempt analyze {GAME}",
+        "nboard set depth game move hint go ping learn 1 2 3 F5 d6 PA f5/1/2 contempt analyze "
+        f"{GAME}",
         "ping 77",
         "pong 77",
     ),

@@ -15,10 +15,10 @@ from spielbaum.base.arrays import UNFINISHED, write_arrays
 from spielbaum.base.errors import ModelError, SpecError
 from spielbaum.base.lock import take_lock
 from spielbaum.train.config import config_names, read_toml, write_toml
-from spielbaum.train.data import pgn
+from spielbaum.train.data import imports
 from spielbaum.train.data.games_file import Memory, Totals, positions_of, read_games, read_score
+from spielbaum.train.data.imports import import_games
 from spielbaum.train.data.lessons import lessons
-from spielbaum.train.data.pgn import import_pgn
 from spielbaum.train.data.policy_target import policy_target
 from spielbaum.train.data.recording import Recorder, Recording, record, recorded_score
 from spielbaum.train.methods.alphazero import config as alphazero
@@ -30,6 +30,7 @@ from spielbaum.train.methods.imitation.run import Run
 from spielbaum.train.nets.net_config import NetConfig, shape_of
 from spielbaum.train.run_list import find_runs
 
+CHESS = sb.game("chess")
 STOCKFISH = shutil.which("stockfish", path=f"{os.environ['PATH']}:/usr/games")
 needs_stockfish = pytest.mark.skipif(STOCKFISH is None, reason="Stockfish is not installed")
 
@@ -96,7 +97,7 @@ def test_files_of_others_are_left_alone(tmp_path):
 
 def test_one_writer_at_a_time(tmp_path):
     with take_lock(tmp_path), pytest.raises(SpecError, match="running already"):
-        import_pgn([], tmp_path)
+        import_games([], tmp_path, CHESS)
 
 
 def test_a_recording_goes_on_where_it_was(tmp_path):
@@ -120,7 +121,8 @@ def test_a_teacher_that_does_not_exist_is_told_at_once(cli, tmp_path):
     assert not out.exists()
     assert_one_clear_line(cli("record", "chess", "-o", str(tmp_path)), "an agent")
     assert_one_clear_line(
-        cli("record", "connect4", "--pgn", "a.pgn", "-o", str(tmp_path)), "--pgn is for chess"
+        cli("record", "chess", "random", "--from", "a.pgn", "-o", str(tmp_path)),
+        "instead of an agent",
     )
 
 
@@ -154,7 +156,7 @@ PGN = """[Result "1/2-1/2"]
 def test_pgn_as_games(cli, tmp_path):
     path, out = tmp_path / "a.pgn", tmp_path / "games"
     path.write_text(PGN, encoding="utf-8")
-    ran = cli("record", "chess", "--pgn", str(path), "-o", str(out))
+    ran = cli("record", "chess", "--from", str(path), "-o", str(out))
     assert ran.out.endswith("1 games with 3 positions\n")
     games = games_of(out)
     assert len(games) == 1
@@ -172,18 +174,20 @@ UNREADABLE = """[Result "1-0"]
 def test_games_that_cannot_be_read_do_not_take_the_others_with_them(cli, tmp_path):
     path, out = tmp_path / "a.pgn", tmp_path / "games"
     path.write_text(f"{PGN}\n{UNREADABLE}{PGN.replace('1/2-1/2', '*')}\n{PGN}", encoding="utf-8")
-    ran = cli("record", "chess", "--pgn", str(path), "-o", str(out))
+    ran = cli("record", "chess", "--from", str(path), "-o", str(out))
     assert "2 games read, 0 known already, " in ran.out
     assert int(re.search(r"(\d+) left out", ran.out)[1]) >= 2
     assert ran.err == ""
     path.write_bytes(bytes(range(256)) * 20)
-    assert_one_clear_line(cli("record", "chess", "--pgn", str(path), "-o", str(out)), "no games in")
+    assert_one_clear_line(
+        cli("record", "chess", "--from", str(path), "-o", str(out)), "no games in"
+    )
 
 
 def test_pgn_files_are_read_once(tmp_path, monkeypatch):
     path, out = tmp_path / "a.pgn", tmp_path / "games"
     path.write_text("\n".join([PGN] * 5), encoding="utf-8")
-    monkeypatch.setattr(pgn, "FILE_GAMES", 2)
+    monkeypatch.setattr(imports, "FILE_GAMES", 2)
     add = Memory.add
     written = []
 
@@ -196,11 +200,11 @@ def test_pgn_files_are_read_once(tmp_path, monkeypatch):
     with monkeypatch.context() as patched:
         patched.setattr(Memory, "add", dies)
         with pytest.raises(KeyboardInterrupt):
-            import_pgn([path], out)
-    found = import_pgn([path], out)
+            import_games([path], out, CHESS)
+    found = import_games([path], out, CHESS)
     assert (found.games, found.known, found.totals.games) == (3, 2, 5)
     assert len(games_of(out)) == 5
-    found = import_pgn([path], out)
+    found = import_games([path], out, CHESS)
     assert (found.games, found.known, found.totals.games) == (0, 5, 5)
 
 
@@ -209,10 +213,10 @@ def test_folders_have_games_of_one_game_and_no_trainings(cli, tmp_path, perfect_
     path.write_text(PGN, encoding="utf-8")
     record(Recording("tictactoe", "random"), out, 20, processes=1)
     with pytest.raises(SpecError, match="has games of tictactoe, not of chess"):
-        import_pgn([path], out)
+        import_games([path], out, CHESS)
     with pytest.raises(SpecError, match="has recorded games"):
         Run(tiny(perfect_games), out)
-    import_pgn([path], tmp_path / "masters")
+    import_games([path], tmp_path / "masters", CHESS)
     with pytest.raises(SpecError, match="has games of chess, not of tictactoe"):
         record(Recording("tictactoe", "random"), tmp_path / "masters", 20, processes=1)
     Run(tiny(perfect_games, rounds=1), tmp_path / "run").run()

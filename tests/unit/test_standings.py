@@ -9,9 +9,10 @@ from pathlib import Path
 
 import pytest
 
+import spielbaum as sb
 from spielbaum.arena import store as stores
 from spielbaum.arena.executor import Executor
-from spielbaum.arena.export import to_csv, to_json, to_pgn
+from spielbaum.arena.export import export, to_csv, to_json
 from spielbaum.arena.plan import Entrant, Plan
 from spielbaum.arena.ranking import to_markdown
 from spielbaum.arena.runner import run_plan
@@ -178,6 +179,10 @@ def test_json_has_everything():
     assert (told["values"], told["nodes"], told["rewards"]) == ([0.5], [3], [1.0, -1.0])
 
 
+def to_pgn(records):
+    return b"".join(export(records, "pgn")).decode()
+
+
 def test_pgn_of_a_game():
     record = played(("uct", 'a\\"b'), LOSS, number=7, moves=("a1", "b1", "a2"), reason='no "a"')
     assert to_pgn([record]).splitlines() == [
@@ -185,28 +190,29 @@ def test_pgn_of_a_game():
         '[Date "1970.01.02"]',
         '[Player1 "uct"]',
         '[Player2 "a\\\\\\"b"]',
+        '[Result "0-1"]',
+        '[Variant "tictactoe"]',
         '[Limits1 "iterations=20"]',
         '[Limits2 "iterations=20"]',
-        '[Variant "tictactoe"]',
         '[Opening "1 plies"]',
-        '[Result "0-1"]',
         '[Termination "rules: no \\"a\\""]',
         "",
         "1. a1 b1 2. a2 0-1",
-        "",
     ]
-    assert to_pgn([played(("uct", "rave"), WIN)]).splitlines()[-2].endswith(" 1-0")
+    assert to_pgn([played(("uct", "rave"), WIN)]).splitlines()[-1].endswith(" 1-0")
     assert to_pgn([played(("uct", "rave"), DRAW)] * 2).count(" 1/2-1/2\n\n[Event") == 1
 
 
 def test_pgn_of_three_players_from_a_position():
     seats = tuple(Seat(agent, FEW) for agent in AGENTS)
-    task = GameTask("yavalath:players=3", seats, start="somewhere")
+    start = sb.game("yavalath:players=3").state("a1 b1").image(1).notation
+    task = GameTask("yavalath:players=3", seats, start=start)
     record = GameRecord(task, ("e5", "e6", "e7", "f5"), (1.0, -0.5, -0.5), "rules", "four")
     text = to_pgn([record])
-    assert '[FEN "somewhere"]' in text
+    assert f'[FEN "{start}"]' in text
     assert '[Player3 "lgr"]' in text
-    assert text.splitlines()[-2] == "1. e5 e6 e7 2. f5 1.0/-0.5/-0.5"
+    assert '[Result "1/-0.5/-0.5"]' in text
+    assert text.splitlines()[-1] == "1. e5 e6 e7 2. f5 *"
 
 
 def rows_of(markdown):

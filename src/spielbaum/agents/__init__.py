@@ -3,6 +3,7 @@
 # Each kind of agent registers itself.
 from spielbaum.agents import (
     alphabeta,
+    book,
     gtp,
     human,
     mcts,
@@ -31,6 +32,7 @@ __all__ = [
     "agent",
     "agents",
     "alphabeta",
+    "book",
     "choose_together",
     "gtp",
     "human",

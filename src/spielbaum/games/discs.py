@@ -24,7 +24,7 @@ class Scribe:
         self._node = tree.root
 
     def play(self, text: str) -> Node:
-        """Add a move, and the pass before it if that is forced; `IllegalMove` if it does not fit."""
+        """Add a move, and the pass before it if that is forced; may raise `IllegalMove`."""
         moves = self.state.legal_moves
         if text != PASS and len(moves) == 1 and self.state.text(moves[0]) == PASS:
             self._add(moves[0])

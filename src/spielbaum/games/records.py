@@ -164,8 +164,8 @@ def read_records(
     """Read the records of a file, one after the other.
 
     ``name`` is the format, found by the file's ending if it is missing. ``rules`` is the game,
-    where neither file nor format say it. Raises `SpecError` if there is no such file, and `NotationError`
-    if it is of another kind.
+    where neither file nor format say it. Raises `SpecError` if there is no such file, and
+    `NotationError` if it is of another kind.
     """
     form = format_of(path, name)
     if form.read is None:

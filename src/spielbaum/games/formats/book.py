@@ -82,7 +82,7 @@ class MoveBook:
         return len(self._positions)
 
     def moves(self, state: State) -> dict[int, tuple[int, float]]:
-        """Legal moves that the book has: games and points of each, those played most often first."""
+        """Legal moves that the book has: games and points of each, the most frequent first."""
         known = self._positions.get(key_text(state), {}) if state.game == self.game else {}
         legal = {state.text(move): move for move in state.legal_moves} if known else {}
         order = sorted(known, key=lambda text: (-known[text][0], text))

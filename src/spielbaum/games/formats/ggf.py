@@ -71,8 +71,8 @@ def _start(root: PropertyNode) -> State:
         raise NotationError(f"game {kind!r:.40}: expected Othello")
     board = root.first("BO").split()
     if not board:
-        size = re.match(r"\d+", root.first("TY", "8"))
-        return game("reversi", size=int(size[0]) if size else 8).initial()
+        kinds = re.match(r"\d{1,4}", root.first("TY", "8"))
+        return game("reversi", size=int(kinds[0]) if kinds else 8).initial()
     size, cells = board[0], "".join(board[1:])
     if not size.isdecimal() or len(cells) != int(size[:4]) ** 2 + 1:
         raise NotationError(f"board {' '.join(board)!r:.90}: expected a size, its cells and a side")

@@ -18,6 +18,7 @@ from spielbaum.games.records import MOST_DEPTH, Format, GameTree, Node, decoded,
 from spielbaum.games.state import State
 
 ROSTER = ("Event", "Site", "Date", "Round")
+UNKNOWN_DATE = "????.??.??"
 RESULTS = {"1-0": (1.0, -1.0), "0-1": (-1.0, 1.0), "1/2-1/2": (0.0, 0.0)}
 PLAIN_CHESS = ("", "standard", "chess", "normal", "from position")
 CHESS960 = ("chess960", "chess 960", "fischerandom", "fischerrandom", "fischer random")
@@ -217,7 +218,11 @@ class _Parser:
         result = self._result if self._result not in ("", "*") else tags.get("Result", "*")
         tree.rewards = _rewards(result, tree.game.num_players)
         known = (*names, "Result", "FEN", "SetUp", "Variant")
-        tree.tags = {name: plain(text) for name, text in tags.items() if name not in known}
+        tree.tags = {
+            name: plain(text)
+            for name, text in tags.items()
+            if name not in known and not (name in ROSTER and text in ("?", UNKNOWN_DATE))
+        }
         return tree
 
 
@@ -252,7 +257,7 @@ def _text(tree: GameTree) -> str:
     if rules.num_players > 2 and tree.rewards is not None:
         shown = "/".join(f"{each:g}" for each in tree.rewards)
     names = _player_tags(rules)
-    roster = {name: tags.get(name, "????.??.??" if name == "Date" else "?") for name in ROSTER}
+    roster = {name: tags.get(name, UNKNOWN_DATE if name == "Date" else "?") for name in ROSTER}
     players = tree.players or ["?"] * len(names)
     headers = {
         **(roster if chess else {name: tags[name] for name in ROSTER if name in tags}),

@@ -138,9 +138,10 @@ class _Builder:
                 node.comment = plain(f"{node.comment} {values[0]}")
             elif key == "V" and node is not self.tree.root:
                 node.facts["evaluation"] = plain(values[0])
-            elif key in GLYPHS and node is not self.tree.root and GLYPHS[key] not in node.nags:
+            elif key in GLYPHS and node is not self.tree.root:
                 strong = {"TE": 3, "BM": 4}.get(key, 0) if values[0].strip() == "2" else 0
-                node.nags.append(strong or GLYPHS[key])
+                if (strong or GLYPHS[key]) not in node.nags:
+                    node.nags.append(strong or GLYPHS[key])
 
 
 def _game_of(root: PropertyNode) -> Game:

@@ -4,8 +4,8 @@ A header of 16 bytes: century, year, month and day of the file, the number of ga
 names (2), the year of the games (2), the board's size (0 or 8: eight), the kind of games, the depth
 of the theoretical score, and a byte that is free. Then 68 bytes for each game: the numbers of
 tournament, black and white (2 bytes each), the discs of black at the end, his theoretical score,
-and 60 moves, 10 * row + column from 11 (a1) to 88 (h8), or 0 after the last. Passes are left out, and
-empty cells count for the winner. All numbers have their lowest byte first.
+and 60 moves, 10 * row + column from 11 (a1) to 88 (h8), or 0 after the last. Passes are left out,
+and empty cells count for the winner. All numbers have their lowest byte first.
 
 Names are in files of their own. A game read from here has the numbers instead, as ``#12``; when a
 game is written, such names give the numbers, and other names are numbered as they come.

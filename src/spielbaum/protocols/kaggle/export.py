@@ -142,6 +142,11 @@ def _network(path: str) -> tuple[dict[str, Any], dict[str, Array]]:
             f"model {net.path}: expected a network of the encoding own, without history"
         )
     nodes, weights = network_parts(graph_bytes(net.content))
+    for kind, _, _, options in nodes:
+        if options.get("group", 1) != 1 or any(each != 1 for each in options.get("dilations", ())):
+            raise ModelError(
+                f"model {net.path}: its {kind} has groups or dilations, which no file has"
+            )
     return {"size": size, "nodes": nodes}, weights
 
 

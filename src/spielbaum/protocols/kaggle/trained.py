@@ -132,14 +132,16 @@ class Network:
 
     def _gemm(self, given: list[Array], options: dict[str, Any]) -> Array:
         matrix = given[1].T if options.get("transB") else given[1]
-        product = options.get("alpha", 1.0) * (given[0] @ matrix)
-        return product + options.get("beta", 1.0) * given[2] if len(given) > 2 else product
+        product: Array = options.get("alpha", 1.0) * (given[0] @ matrix)
+        if len(given) > 2:
+            product = product + options.get("beta", 1.0) * given[2]
+        return product
 
     def _conv(self, given: list[Array], options: dict[str, Any]) -> Array:
         image, kernel, *bias = given
         windows, rows, columns = self._window(image.shape, kernel.shape[2:], options)
         padded = np.append(image.reshape(-1), np.float32(0))
-        product = kernel.reshape(len(kernel), -1) @ padded[windows]
+        product: Array = kernel.reshape(len(kernel), -1) @ padded[windows]
         if bias:
             product += bias[0][:, None]
         return product.reshape(len(kernel), rows, columns)
@@ -148,8 +150,9 @@ class Network:
         (image,) = given
         windows, rows, columns = self._window(image.shape, options["kernel_shape"], options)
         padded = np.append(image.reshape(-1), np.float32(-inf))
-        parts = padded[windows].reshape(len(image), -1, rows * columns)
-        return parts.max(axis=1).reshape(len(image), rows, columns)
+        parts: Array = padded[windows].reshape(len(image), -1, rows * columns)
+        most: Array = parts.max(axis=1)
+        return most.reshape(len(image), rows, columns)
 
     def _window(
         self, shape: Sequence[int], kernel: Sequence[int], options: dict[str, Any]
@@ -228,7 +231,8 @@ class Tuples:
         if self._model["bias"]:
             sums += self._table[self._bias, columns]
         scaled = self._model["k"] * np.where(movers, -sums, sums)
-        return np.tanh(scaled) if self._model["squash"] else np.clip(scaled, -1, 1)
+        values: Array = np.tanh(scaled) if self._model["squash"] else np.clip(scaled, -1, 1)
+        return values
 
 
 class Nothing:

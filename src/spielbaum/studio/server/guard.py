@@ -31,7 +31,7 @@ NAMES = ("eval", "fallback")
 """Texts that name something of the library; every other free text may be a file or a program."""
 PROGRAMS = ("gtp", "nboard", "uci", "ugi")
 """Agents that run programs: only those of the server's owner, by the names that he gave them."""
-HIDDEN = ("human", *PROGRAMS)
+HIDDEN = ("book", "human", *PROGRAMS)
 """Agents that the page does not offer: it has people of its own, and engines have other names."""
 
 

@@ -45,13 +45,18 @@ class RecordFile:
         """Number of games so far that were left out."""
 
     def __iter__(self) -> Iterator[PlayedGame]:
-        start = self._rules.initial()
+        start, found, other = self._rules.initial(), 0, None
         for tree in read_records(self._path):
-            fits = tree.game == self._rules and tree.start == start and tree.root.children
-            if fits and tree.rewards is not None and not tree.errors:
+            fits = tree.start == start and tree.root.children and not tree.errors
+            if tree.game != self._rules:
+                other = tree.game
+            if fits and tree.rewards is not None:
+                found += 1
                 yield _played(tree, tree.rewards)
             else:
                 self.left_out += 1
+        if not found and other is not None:
+            raise SpecError(f"games {self._path}: it has games of {other}, not of {self._rules}")
 
 
 @dataclass(frozen=True)
