@@ -31,13 +31,15 @@ beside-pytest:
 mutants: $(VENV)/installed-dev  ## which changes of the arena and of the training loops no test notices; takes an hour
 	$(BIN)/python benchmarks/mutate.py
 
-peers: $(VENV)/installed-dev  ## programs of others play and learn with ours: Kaggle's environment, which is installed without the 1.7 GB that ConnectX does not need, OpenSpiel's games, and a learner of PPO
+peers: $(VENV)/installed-dev  ## programs of others play and learn with ours: Kaggle's environment, which is installed without the 1.7 GB that ConnectX does not need, OpenSpiel's games, a learner of PPO, and engines of others
 	$(PIP) install --no-deps kaggle-environments==1.33.2
 	$(PIP) install jsonschema requests
 	$(BIN)/python benchmarks/play_kaggle.py
 	$(BIN)/python benchmarks/openspiel_games.py
 	$(PIP) install -c constraints.txt sb3-contrib
 	$(BIN)/python benchmarks/learn_ppo.py
+	./benchmarks/install_engines.sh
+	$(BIN)/python benchmarks/play_engines.py
 
 bench: $(VENV)/installed-dev  ## speed of the games beside OpenSpiel and Stockfish in the same run
 	./benchmarks/install_stockfish.sh

@@ -145,7 +145,7 @@ def test_a_solution_is_that_of_the_library(client):
         ("/position", {"game": "connect4", "moves": ["z9"]}, 400, "z9"),
         ("/position", {"game": "connect4", "extra": 1}, 422, "extra"),
         ("/position", {}, 422, "game"),
-        ("/search", {"position": {"game": "connect4"}, "agent": "uci:path=/bin/sh"}, 400, "data"),
+        ("/search", {"position": {"game": "connect4"}, "agent": "uci:path=/bin/sh"}, 400, "owner"),
         ("/search", {"position": {"game": "connect4", "start": "1212121"}, "agent": "uct"}, 400,
          "over"),
         ("/search", {"position": {"game": "yavalath:players=3"}, "agent": "perfect"}, 400,
@@ -269,7 +269,7 @@ def test_nonsense_on_the_socket_gets_a_sentence(server):
             visitor._socket.send(text)
             assert visitor.hear("error")["message"]
         visitor.search("a", agent="uci:path=/bin/sh")
-        assert "data folder" in visitor.hear("failed", id="a")["value"]
+        assert "the owner of this server" in visitor.hear("failed", id="a")["value"]
         visitor.search("b", moves=["z9"])
         assert "z9" in visitor.hear("failed", id="b")["value"]
 

@@ -433,7 +433,7 @@ def test_a_bad_engine_is_one_clear_error_and_then_gone(
     monkeypatch.setattr(uci_process, "ANSWER_SECONDS", 0.3)
     monkeypatch.setattr(uci_process, "GOODBYE_SECONDS", 0.1)
     script = fake(code)
-    agent = script.agent()
+    agent = script.agent(startup=1.0 if "within 1 s" in message else 10.0)
     with pytest.raises(sb.EngineError) as caught:
         agent.choose(START, sb.Budget(seconds=0.05))
     assert str(caught.value).startswith(f"engine {script.path} ")

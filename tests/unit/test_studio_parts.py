@@ -8,7 +8,7 @@ import pytest
 import spielbaum as sb
 from spielbaum.games.drawing.text import Choice, Layout, Link, Row
 from spielbaum.studio.server.access import checked_host, is_own_host
-from spielbaum.studio.server.guard import offered, permitted_agent
+from spielbaum.studio.server.guard import checked_engine, offered, permitted_agent
 from spielbaum.studio.server.security import Bucket
 from spielbaum.studio.server.settings import KEPT_MEGABYTES, Settings
 from spielbaum.studio.services import positions
@@ -66,6 +66,9 @@ def test_nobody_is_passed_over():
         "uci:path=/bin/sh",
         "uci:path=sh",
         "uci:path=../../bin/sh",
+        "gtp:path=sh",
+        "nboard:path=sh",
+        "ugi:path=sh",
         "perfect:book=/etc/passwd",
         "perfect:book=../secret.book",
         "perfect:fallback=human",
@@ -112,11 +115,44 @@ def test_files_of_the_data_folder_are_permitted(tmp_path):
     outside.write_text("x")
     (tmp_path / "link").symlink_to(outside)
     settings = Settings(data=tmp_path)
-    assert permitted_agent("uci:path=engines/engine", settings) == f"uci:path={inside}"
-    with pytest.raises(sb.SpecError):
-        permitted_agent("uci:path=link", settings)
-    with pytest.raises(sb.SpecError):
-        permitted_agent(f"uci:path={outside}", settings)
+    book = "perfect:book="
+    assert permitted_agent(f"{book}engines/engine", settings) == f"{book}{inside}"
+    for refused in ("link", outside):
+        with pytest.raises(sb.SpecError, match="data folder"):
+            permitted_agent(f"{book}{refused}", settings)
+
+
+def test_programs_run_only_if_the_owner_has_named_them(tmp_path):
+    program = tmp_path / "engine"
+    program.write_text("x")
+    program.chmod(0o755)
+    engine = checked_engine(f"weak=uci:path={program},skill=0")
+    settings = Settings(data=tmp_path, engines=(engine,))
+    assert permitted_agent("weak", settings) == f"uci:path={program},skill=0"
+    assert shown(f"{permitted_agent('weak', settings)} won", settings) == "weak won"
+    assert [info.name for info in offered(sb.agents(), settings)][-1] == "weak"
+    for refused, why in (
+        ("uci:path=engine", "the owner of this server"),
+        (f"uci:path={program},skill=20", "the owner of this server"),
+        ("weak:skill=20", "has no options"),
+    ):
+        with pytest.raises(sb.SpecError, match=why):
+            permitted_agent(refused, settings)
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("weak", "expected NAME=SPEC"),
+        ("uct=uci:path=true", "the name of no other agent"),
+        ("weak=uct", "of the kinds gtp, nboard, uci, ugi"),
+        ("weak=uci:path=/nowhere", "a program that can be run"),
+        ("We ak=uci:path=true", "name"),
+    ],
+)
+def test_engines_that_an_owner_cannot_offer(text, why):
+    with pytest.raises(sb.SpecError, match=why):
+        checked_engine(text)
 
 
 def test_models_are_permitted_by_name(tmp_path):
@@ -141,7 +177,7 @@ def test_models_are_permitted_by_name(tmp_path):
 
 
 def test_every_offered_agent_is_permitted_as_it_is():
-    for info in offered(sb.agents()):
+    for info in offered(sb.agents(), Settings()):
         if not info.name.startswith(("last", "first")):
             assert permitted_agent(info.name, Settings()) == info.name
 

@@ -14,10 +14,12 @@ import spielbaum as sb
 from spielbaum.agents import registry
 from spielbaum.agents.restricted import choose_among
 from spielbaum.base.memory import MOST_MEGABYTES
-from spielbaum.engines.uci import Info, is_chess960, move_text, position_text, read_line
+from spielbaum.engines.uci import Info, is_chess960, move_text, position_text
+from spielbaum.engines.words import read_line
 from spielbaum.play.clock import LEAST, think_seconds
 from spielbaum.protocols.uci.loop import Engine
-from spielbaum.protocols.uci.words import Limits, info_line
+from spielbaum.protocols.uci.strength import NODES, SPREAD, nodes_of, skill_elo
+from spielbaum.protocols.uci.words import Limits, Shown, chances, info_lines
 from timing import measures_time
 
 CASTLING = "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1"
@@ -106,7 +108,7 @@ def test_every_limit_is_read() -> None:
 
 def test_the_clock_of_the_side_to_move_counts() -> None:
     read = limits("wtime 60000 btime 6000 winc 0 binc 0")
-    white, black = (read.seconds(white=side, overhead=0.01) for side in (True, False))
+    white, black = (read.seconds(player, overhead=0.01) for player in (0, 1))
     assert white == think_seconds(60.0)
     assert black == think_seconds(6.0)
 
@@ -128,7 +130,7 @@ def test_the_clock_of_the_side_to_move_counts() -> None:
     ],
 )
 def test_seconds_of_a_go(line: str, seconds: float | None) -> None:
-    assert limits(line).seconds(white=True, overhead=0.01) == pytest.approx(seconds)
+    assert limits(line).seconds(player=0, overhead=0.01) == pytest.approx(seconds)
 
 
 @pytest.mark.parametrize(
@@ -146,7 +148,7 @@ def test_limits_that_cannot_be_read_are_named_and_answered(line: str, problem: s
     read, (problems,) = Limits.read(line.split())
     assert problems.startswith(problem)
     assert not read.infinite
-    assert read.seconds(white=True, overhead=0.01) == 1.0
+    assert read.seconds(player=0, overhead=0.01) == 1.0
 
 
 # Moves, positions and infos
@@ -203,7 +205,7 @@ def test_mates_survive_the_way_through_an_info(plies: int, value: float, mate: i
     state = chess()
     move = state.parse("e2e4")
     stats = {"depth": 5, "nodes": 7, "plies_to_end": plies}
-    line = info_line(sb.Decision(move, value, stats=stats), state, chess960=False)
+    (line,) = info_lines(sb.Decision(move, value, stats=stats), state, Shown())
     assert line == f"info depth 5 score mate {mate} nodes 7 pv e2e4"
     info = Info.read(line.split())
     assert info is not None
@@ -213,7 +215,7 @@ def test_mates_survive_the_way_through_an_info(plies: int, value: float, mate: i
 
 def test_an_agent_without_statistics_has_no_info() -> None:
     state = chess()
-    assert info_line(sb.Decision(state.legal_moves[0]), state, chess960=False) is None
+    assert not list(info_lines(sb.Decision(state.legal_moves[0]), state, Shown()))
 
 
 @pytest.mark.parametrize(
@@ -331,7 +333,12 @@ def test_the_handshake(gui: Gui) -> None:
             "Threads",
             "Clear Hash",
             "Ponder",
+            "MultiPV",
+            "UCI_ShowWDL",
             "UCI_Chess960",
+            "UCI_LimitStrength",
+            "UCI_Elo",
+            "Skill Level",
             "Move Overhead",
             "Agent",
         )
@@ -509,10 +516,10 @@ def test_options_reach_the_agent(gui: Gui) -> None:
         "isready",
     )
     assert gui.lines == ["readyok"]
-    assert str(gui.engine._ready_agent()) == "alphabeta:threads=2,memory=2"
+    assert str(gui.engine.ready_agent()) == "alphabeta:threads=2,memory=2"
     gui.send("setoption name Agent value random:seed=3", "go depth 1")
     gui.wait("bestmove")
-    assert str(gui.engine._ready_agent()) == "random:seed=3"
+    assert str(gui.engine.ready_agent()) == "random:seed=3"
 
 
 def test_an_option_beyond_the_limits_of_the_next_agent_is_left_out(gui: Gui) -> None:
@@ -632,7 +639,7 @@ def test_options_without_limits_are_shown_with_some() -> None:
 def test_an_agent_that_never_stops_does_not_block_the_engine(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("spielbaum.protocols.uci.loop.PATIENCE", 0.1)
+    monkeypatch.setattr("spielbaum.protocols.session.PATIENCE", 0.1)
     release = threading.Event()
 
     def end() -> sb.Decision:
@@ -646,6 +653,85 @@ def test_an_agent_that_never_stops_does_not_block_the_engine(
     release.set()
     gui.wait("readyok")
     gui.wait("bestmove")
+
+
+# Several lines, chances, strength
+
+
+def told(gui: Gui, *lines: str) -> list[str]:
+    """The infos of the last depth of a search."""
+    gui.send(*lines)
+    seen: list[str] = []
+    while not seen or not seen[-1].startswith("bestmove"):
+        seen.append(gui.wait(""))
+    depth = seen[-2].split(" multipv")[0]
+    return [line for line in seen if line.startswith(f"{depth} ")]
+
+
+@pytest.mark.parametrize("agent", ["alphabeta:memory=1", "mcts"])
+def test_several_lines_are_told_best_first(agent: str) -> None:
+    gui = Gui(agent)
+    gui.send("setoption name MultiPV value 3", "setoption name UCI_ShowWDL value true")
+    infos = [Info.read(line.split()) for line in told(gui, "go nodes 3000")][-3:]
+    assert [each.number for each in infos if each] == [1, 2, 3]
+    assert len({each.line[0] for each in infos if each}) == 3
+    gui.send("setoption name MultiPV value 1")
+    assert all(" multipv " not in line and " wdl " in line for line in told(gui, "go nodes 300"))
+
+
+def test_the_values_of_several_lines_are_exact() -> None:
+    gui = Gui("alphabeta:memory=1")
+    gui.send("setoption name MultiPV value 2")
+    gui.send("position fen 6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1")
+    first, second = told(gui, "go depth 3")[-2:]
+    assert " multipv 1 score mate 1 " in first
+    alone = Gui("alphabeta:memory=1")
+    alone.send("position fen 6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1")
+    best = second.split(" pv ")[1].split()[0]
+    (only,) = told(alone, f"go depth 3 searchmoves {best}")[-1:]
+    assert second.split(" score ")[1].split()[:2] == only.split(" score ")[1].split()[:2]
+
+
+def test_a_tree_search_is_heard_as_well() -> None:
+    gui = Gui("mcts")
+    gui.send("go nodes 500")
+    info = gui.wait("info depth ")
+    assert " score cp " in info
+    assert " nodes " in info
+    assert gui.wait("bestmove").split()[1] in map(chess().text, chess().legal_moves)
+
+
+@given(st.floats(-1, 1))
+def test_chances_add_up_and_agree_with_the_value(value: float) -> None:
+    won, drawn, lost = map(int, chances(value).split())
+    assert won + drawn + lost == 1000
+    assert min(won, drawn, lost) >= 0
+    assert (won - lost) / 1000 == pytest.approx(value, abs=0.002)
+
+
+def test_a_limited_strength_limits_the_nodes(gui: Gui) -> None:
+    gui.send("setoption name UCI_LimitStrength value true", "setoption name UCI_Elo value 1400")
+    nodes = []
+    for _ in range(8):
+        gui.send("go depth 30")
+        seen: list[str] = []
+        while not seen or not seen[-1].startswith("bestmove"):
+            seen.append(gui.wait(""))
+        nodes.append(int(seen[-2].split(" nodes ")[1].split()[0]))
+    assert NODES[1400] / SPREAD - 1 <= min(nodes) < max(nodes) <= NODES[1400] * SPREAD + 1
+    gui.send("setoption name UCI_Elo value 9999")
+    assert "expected a whole number from 1400 to" in gui.wait("info string")
+    gui.send("setoption name Agent value random", "go depth 1")
+    assert "only alphabeta's is known" in gui.wait("info string")
+    gui.wait("bestmove")
+
+
+def test_ratings_between_the_measured_ones_are_between_them() -> None:
+    figures = [nodes_of(elo) for elo in range(1400, 1801, 50)]
+    assert figures == sorted(figures)
+    assert [nodes_of(elo) for elo in NODES] == pytest.approx(list(NODES.values()))
+    assert skill_elo(0) == 1400
+    assert skill_elo(20) is None
 
 
 # Rubbish

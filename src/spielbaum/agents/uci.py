@@ -1,78 +1,81 @@
-"""The agent ``uci``: an outside chess engine, such as Stockfish, as an agent of ours."""
+"""The agents ``uci`` and ``ugi``: outside engines, such as Stockfish, as agents of ours."""
 
 from __future__ import annotations
 
 import math
-import shlex
-import shutil
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from spielbaum.agents.agent import Agent, choices
 from spielbaum.agents.decision import Decision, MoveEval
+from spielbaum.agents.outside import PROGRAM, OutsideAgent, listed
 from spielbaum.agents.registry import register_agent
-from spielbaum.base.budget import Budget, StopToken, or_default
-from spielbaum.base.errors import EngineError, IllegalMove, SpecError
+from spielbaum.base.budget import Budget
+from spielbaum.base.errors import IllegalMove, SpecError
 from spielbaum.base.options import Option
 from spielbaum.base.scores import plies_to_end, proven_value, score_value
-from spielbaum.base.turn import Turn
-from spielbaum.engines.process import EngineProcess
-from spielbaum.engines.uci import Info, is_chess960, position_text, read_line
+from spielbaum.engines.fairy import variant as fairy_variant
+from spielbaum.engines.process import HANDSHAKE_SECONDS
+from spielbaum.engines.uci import Info, UciProcess, is_chess960, path_text, position_text
+from spielbaum.engines.words import find_move, read_line
+from spielbaum.games.game import game
 
 if TYPE_CHECKING:
     from spielbaum.games import State
 
-OPTIONS = (
-    Option("path", "", "the program of the engine; it must be given"),
-    Option("args", "", "arguments of the program, as in a shell"),
-    Option("skill", -1, "the engine's Skill Level; -1: as the engine likes", low=-1),
-    Option("elo", 0, "limits the engine to a strength (UCI_Elo); 0: no limit", low=0),
+SEARCH = (
     Option("threads", 0, "threads of the engine; 0: as the engine likes", low=0),
     Option("memory", 0, "megabytes of its table (Hash); 0: as the engine likes", low=0),
     Option("lines", 1, "best moves that it tells about (MultiPV)", low=1, high=256),
+    Option("options", "", "other options of the engine: NAME:VALUE;NAME:VALUE"),
+)
+OPTIONS = (
+    *PROGRAM,
+    Option("skill", -1, "the engine's Skill Level; -1: as the engine likes", low=-1),
+    Option("elo", 0, "limits the engine to a strength (UCI_Elo); 0: no limit", low=0),
+    *SEARCH,
+    Option("variant", "", "a game that Fairy-Stockfish plays: flipello, tictactoe or cfour"),
+    Option("variants", "", "file in which Fairy-Stockfish finds its variant"),
 )
 
 LINE_TEMPERATURE = 0.05
 """How much worse a line must be, in value, to be chosen e times less often by the policy."""
 
 
-class UciAgent(Agent):
-    """An engine that speaks UCI; it plays chess only, positions of Chess960 included.
+class UciAgent(OutsideAgent[UciProcess]):
+    """An engine that speaks UCI; it plays chess, positions of Chess960 included.
 
-    The engine is started by the first `choose` and ended by `reset` and `close`, or when the agent
-    is forgotten. It sees the whole path, so that it knows of repetitions. Whatever goes wrong with
-    it is an `EngineError`; the next `choose` starts it anew. Without a budget it thinks for one
-    second. ``Decision.stats`` has depth, nodes, seconds, score, and the engine's name. With several
-    ``lines`` there are ``Decision.moves``, too: a move that is in none of the lines is worth as
-    much as the last of them, which is more than the engine thinks, and has a policy of 0.
+    Fairy-Stockfish plays Reversi, tic-tac-toe and Connect Four as well, with ``variant``. The
+    engine sees the whole path, so that it knows of repetitions. ``Decision.stats`` has depth,
+    nodes, seconds, score, and the engine's name. With several ``lines`` there are
+    ``Decision.moves``, too: a move that is in none of the lines is worth as much as the last of
+    them, which is more than the engine thinks, and has a policy of 0.
 
     >>> import spielbaum as sb
     >>> sb.agent("uci")
     Traceback (most recent call last):
         ...
-    spielbaum.base.errors.SpecError: agent uci needs path=..., the program of a chess engine
+    spielbaum.base.errors.SpecError: agent uci needs path=..., the program of an engine
     """
+
+    kind = "uci"
 
     def __init__(
         self,
         path: str,
         args: str = "",
+        startup: float = HANDSHAKE_SECONDS,
         skill: int = -1,
         elo: int = 0,
         threads: int = 0,
         memory: int = 0,
         lines: int = 1,
+        options: str = "",
+        variant: str = "",
+        variants: str = "",
     ) -> None:
-        if not path:
-            raise SpecError("agent uci needs path=..., the program of a chess engine")
-        program = shutil.which(path)
-        if program is None:
-            raise SpecError(f"agent uci: option path={path}: expected a program that can be run")
-        try:
-            self._command = [program, *shlex.split(args)]
-        except ValueError as error:
-            raise SpecError(f"agent uci: option args={args}: {error}") from None
+        super().__init__(path, args, startup)
         self._numbers = [
             ("Skill Level", skill, "skill", skill >= 0),
             ("UCI_Elo", elo, "elo", elo > 0),
@@ -80,77 +83,110 @@ class UciAgent(Agent):
             ("Hash", memory, "memory", memory > 0),
             ("MultiPV", lines, "lines", lines > 1),
         ]
-        self._engine: EngineProcess | None = None
+        self._options = listed(self.kind, options)
+        self._variant = fairy_variant(variant) if variant else None
+        self._variants = variants
         self._chess960 = False
-        self._turn = Turn()
-        self._stop = StopToken()
 
-    def choose(self, state: State, budget: Budget | None = None) -> Decision:
-        """Ask the engine; it must answer soon after the budget ends."""
-        choices(state)
-        if state.game.name != "chess":
-            raise SpecError(f"agent uci plays chess, not {state.game}")
-        with self._turn:
-            self._stop = StopToken()
-            return self._ask(state, or_default(budget, "depth", "nodes"))
-
-    def _ask(self, state: State, limits: Budget) -> Decision:
-        engine = self._running_engine()
-        with engine.closed_on_error():
-            self._set_position(engine, state)
-            watch = _Watch(state, engine.name, limits.report)
-            answer = engine.search(
-                go_line(limits),
-                limits.seconds,
-                lambda: self._stop.stopped or (limits.stop is not None and limits.stop.stopped),
-                watch.hear,
+    def check(self, state: State) -> None:
+        """Refuse other games, and boards that the variant does not have."""
+        if self._variant is None:
+            if state.game.name != "chess":
+                raise SpecError(f"agent {self.kind} plays chess, not {state.game}")
+        elif state.game != game(self._variant.game):
+            raise SpecError(
+                f"agent {self.kind}: variant {self._variant.name} is {self._variant.game}, not "
+                f"{state.game}"
             )
+        elif state.root != state.game.initial():
+            raise SpecError(
+                f"agent {self.kind}: variant {self._variant.name} is played from the start only"
+            )
+
+    def start(self) -> UciProcess:
+        """Start the engine and set its options."""
+        engine = UciProcess(self.command, self.kind, self.startup)
+        with engine.closed_on_error():
+            for name, value, ours, wanted in self._numbers:
+                if wanted:
+                    engine.set_number(name, value, ours)
+                if wanted and ours == "elo" and engine.has("UCI_LimitStrength"):
+                    engine.set_option("UCI_LimitStrength", "true")
+            for name, text in self._options:
+                engine.set_option(name, text)
+            if self._variant is not None:
+                self._choose_variant(engine, self._variant.name)
+            engine.send(f"{self.kind}newgame")
+            engine.get_ready()
+        self._chess960 = False
+        return engine
+
+    def _choose_variant(self, engine: UciProcess, name: str) -> None:
+        if self._variants and engine.has("VariantPath"):
+            engine.set_option("VariantPath", self._variants)
+        elif self._variants:  # builds without files, such as that for browsers
             try:
-                return watch.decision(answer)
-            except IllegalMove:
-                raise EngineError(
-                    f"engine {self._command[0]} answered 'bestmove {' '.join(answer):.60}' in "
-                    f"{state.notation}, which is not a legal move"
-                ) from None
+                text = Path(self._variants).read_text(encoding="utf-8")
+            except (OSError, UnicodeDecodeError) as error:
+                raise SpecError(f"agent uci: option variants={self._variants}: {error}") from None
+            engine.send(f"load <<END\n{text}\nEND")
+        engine.set_option("UCI_Variant", name)
 
-    def stop(self) -> None:
-        """End a running `choose`: the engine is told to stop, and its answer is taken."""
-        self._stop.stop()
+    def ask(
+        self, engine: UciProcess, state: State, limits: Budget, stopped: Callable[[], bool]
+    ) -> Decision:
+        """Send the position and the limits, and listen until the engine has decided."""
+        self.send_position(engine, state)
+        engine.get_ready()
+        watch = _Watch(state, engine.name, self.read, limits.report)
+        answer = engine.search(go_line(limits), limits.seconds, stopped, watch.hear)
+        try:
+            return watch.decision(answer)
+        except IllegalMove:
+            raise self.illegal(f"bestmove {' '.join(answer)}", state) from None
 
-    def reset(self, seed: int | None = None) -> None:
-        """End the engine; the next game begins with a fresh one, which has no seed to be set."""
-        self.close()
-
-    def close(self) -> None:
-        """End the engine; `choose` would start it again."""
-        if self._engine is not None:
-            self._engine.close()
-            self._engine = None
-
-    def _running_engine(self) -> EngineProcess:
-        if self._engine is None or not self._engine.alive:
-            engine = EngineProcess(self._command)
-            with engine.closed_on_error():
-                for name, value, ours, wanted in self._numbers:
-                    if wanted:
-                        engine.set_number(name, value, ours)
-                    if wanted and ours == "elo" and engine.has("UCI_LimitStrength"):
-                        engine.set_option("UCI_LimitStrength", "true")
-                engine.send("ucinewgame")
-                engine.get_ready()
-            self._chess960 = False
-            self._engine = engine
-        return self._engine
-
-    def _set_position(self, engine: EngineProcess, state: State) -> None:
+    def send_position(self, engine: UciProcess, state: State) -> None:
+        """Send the position, in the notation that the engine wants."""
+        if self._variant is not None:
+            engine.send(f"position {path_text(state, self._variant.text)}")
+            return
         wanted = is_chess960(state)
         if wanted != self._chess960:
             if not engine.has("UCI_Chess960"):
-                raise SpecError(f"engine {self._command[0]} cannot play Chess960")
+                raise SpecError(f"engine {engine.path} cannot play Chess960")
             engine.set_option("UCI_Chess960", "true" if wanted else "false")
             self._chess960 = wanted
         engine.send(f"position {position_text(state, wanted)}")
-        engine.get_ready()
+
+    def read(self, state: State, word: str) -> int:
+        """The legal move that a word of the engine means."""
+        return (self._variant.move if self._variant else find_move)(state, word)
+
+
+class UgiAgent(UciAgent):
+    """An engine that speaks UGI, the Universal Game Interface, for any game of two players.
+
+    It must write positions and moves as we do; see docs/ugi.md.
+
+    >>> import sys
+    >>> import spielbaum as sb
+    >>> agent = sb.agent("ugi", path=sys.executable, args="-m spielbaum ugi tictactoe")
+    >>> state = sb.game("tictactoe").state("a1 b2 c3 a3")
+    >>> state.text(agent.choose(state, sb.Budget(nodes=2000)).move)
+    'c1'
+    >>> agent.close()
+    """
+
+    kind = "ugi"
+
+    def check(self, state: State) -> None:
+        """Refuse games that are not for two players."""
+        if state.num_players != 2:
+            raise SpecError(f"agent ugi plays games of two players, not {state.game}")
+
+    def send_position(self, engine: UciProcess, state: State) -> None:
+        """Send the position in our notation."""
+        engine.send(f"position {position_text(state, chess960=False)}")
 
 
 class _Watch:
@@ -161,9 +197,14 @@ class _Watch:
     """
 
     def __init__(
-        self, state: State, name: str, report: Callable[[Decision], None] | None = None
+        self,
+        state: State,
+        name: str,
+        read: Callable[[State, str], int],
+        report: Callable[[Decision], None] | None = None,
     ) -> None:
         self._state = state
+        self._read = read
         self._name = name
         self._report = report
         self._began = time.perf_counter()
@@ -177,24 +218,27 @@ class _Watch:
             return
         self._infos.setdefault(info.number, []).append(info)
         if self._report is not None and info.number == 1:
-            line = read_line(self._state, info.line)
+            line = self._line(info.line)
             if line:
                 self._report(self._decide(line))
 
     def decision(self, answer: Sequence[str]) -> Decision:
         """What the words after ``bestmove`` mean; `IllegalMove` if they are none."""
-        best = self._state.parse(answer[0] if answer else "")
+        best = self._read(self._state, answer[0] if answer else "")
         found = self._newest(1)
         # An engine that plays below its strength may answer another move than its best.
         if found is not None and found[1][0] == best:
             return self._decide(found[1])
         ponder = answer[2:3] if answer[1:2] == ["ponder"] else []
-        return self._decide(read_line(self._state, [answer[0], *ponder]))
+        return self._decide(self._line([answer[0], *ponder]))
+
+    def _line(self, words: Iterable[str]) -> tuple[int, ...]:
+        return read_line(self._state, words, self._read)
 
     def _newest(self, number: int) -> tuple[Info, tuple[int, ...]] | None:
         """The last thing said about a line, and its moves; what cannot be played does not count."""
         for info in reversed(self._infos.get(number, [])):
-            line = read_line(self._state, info.line)
+            line = self._line(info.line)
             if line:
                 return info, line
         return None
@@ -257,7 +301,7 @@ def line_policy(scores: Mapping[int, int]) -> dict[int, float]:
 def go_line(limits: Budget) -> str:
     """The limits of a budget in UCI; a budget that only a token ends is infinite.
 
-    >>> go_line(Budget(seconds=0.25, depth=9)), go_line(Budget(stop=StopToken()))
+    >>> go_line(Budget(seconds=0.25, depth=9)), go_line(Budget())
     ('go depth 9 movetime 250', 'go infinite')
     """
     words = []
@@ -271,3 +315,9 @@ def go_line(limits: Budget) -> str:
 
 
 register_agent("uci", UciAgent, options=OPTIONS, help="an outside chess engine that speaks UCI")
+register_agent(
+    "ugi",
+    UgiAgent,
+    options=(*PROGRAM, *SEARCH),
+    help="an outside engine of any game of two players that speaks UGI",
+)

@@ -23,6 +23,16 @@ def score_value(score: int) -> float:
     return score / (HALF + abs(score)) if proven is None else proven
 
 
+def value_score(value: float) -> int:
+    """The score that `score_value` shows as this value, for agents that know values only.
+
+    >>> value_score(0.5), value_score(-0.2), value_score(1.0)
+    (400, -100, 30999)
+    """
+    score = HALF * value / max(1 - abs(value), 1e-9)
+    return evaluation_score(round(score))
+
+
 def network_value(score: int, squash: bool = True) -> float:
     """The same for scores of a network: they are thousandths of what it applies tanh to.
 

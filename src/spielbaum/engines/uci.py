@@ -1,16 +1,106 @@
-"""What engines of UCI are told, and what they say: positions, moves and ``info`` lines."""
+"""Engines of UCI and UGI: how they are driven, what they are told, and what they say."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import re
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from spielbaum.base.errors import IllegalMove
+from spielbaum.base.errors import SpecError
+from spielbaum.base.options import Option
 from spielbaum.base.scores import end_score, evaluation_score
+from spielbaum.engines.process import EngineProcess
+from spielbaum.engines.words import move_word
 
 if TYPE_CHECKING:
     from spielbaum.games.state import State
+
+
+_OPTION = re.compile(r"option name (?P<name>.+?) type (?P<kind>\w+)(?P<rest>.*)")
+_LIMIT = re.compile(r"\b(min|max) (-?\d{1,18})\b", re.ASCII)
+
+
+class UciProcess(EngineProcess):
+    """A running engine of UCI, or of UGI if that is its ``dialect``.
+
+    >>> UciProcess(["/bin/true"])
+    Traceback (most recent call last):
+        ...
+    spielbaum.base.errors.EngineError: engine /bin/true ended before it said uciok; is it a UCI \
+engine?
+    """
+
+    def __init__(
+        self, command: Sequence[str], dialect: str = "uci", startup: float | None = None
+    ) -> None:
+        super().__init__(command)
+        self._options: dict[str, tuple[str, dict[str, int]]] = {}  # name as written, and its limits
+        with self.closed_on_error():
+            self.send(dialect)
+            self._await(f"{dialect}ok", f"; is it a {dialect.upper()} engine?", startup)
+
+    def has(self, option: str) -> bool:
+        """Whether the engine has an option; capitals do not count."""
+        return option.lower() in self._options
+
+    def set_option(self, option: str, value: str) -> None:
+        """Set an option; `SpecError` if the engine does not have it."""
+        if not self.has(option):
+            raise SpecError(f"engine {self.path} has no option {option!r:.60}")
+        self.send(f"setoption name {self._options[option.lower()][0]} value {value}")
+
+    def set_number(self, option: str, value: int, ours: str) -> None:
+        """Set a number, within the limits of the engine; ``ours`` is what our users call it."""
+        if not self.has(option):
+            raise SpecError(f"engine {self.path} has no option {option!r}, which {ours}= sets")
+        limits = self._options[option.lower()][1]
+        low, high = limits.get("min"), limits.get("max")
+        try:
+            Option(ours, low or high or 0, low=low, high=high).check(value)
+        except SpecError as error:
+            raise SpecError(f"engine {self.path}: {error}") from None
+        self.set_option(option, str(value))
+
+    def get_ready(self) -> None:
+        """Wait until the engine has done what it was told."""
+        self.send("isready")
+        self._await("readyok")
+
+    def search(
+        self,
+        go: str,
+        seconds: float | None,
+        stopped: Callable[[], bool],
+        heard: Callable[[Sequence[str]], None],
+    ) -> list[str]:
+        """Send a ``go`` line and return what follows ``bestmove``; ``heard`` gets every info."""
+        answer: list[str] = []
+
+        def listen(line: str) -> bool:
+            words = line.split()
+            if words[:1] == ["info"]:
+                heard(words)
+            answer.extend(words[1:] if words[:1] == ["bestmove"] else ())
+            return words[:1] == ["bestmove"]
+
+        self.send(go)
+        self.watch(listen, seconds, stopped, stop="stop", probe="isready")
+        return answer
+
+    def _await(self, word: str, hint: str = "", seconds: float | None = None) -> None:
+        """Read until a line begins with the word; remember name and options on the way."""
+
+        def listen(line: str) -> bool:
+            words = line.split()
+            if words[:2] == ["id", "name"]:
+                self.name = " ".join(words[2:]) or self.path
+            elif option := _OPTION.fullmatch(" ".join(words)):
+                limits = {name: int(number) for name, number in _LIMIT.findall(option["rest"])}
+                self._options[option["name"].lower()] = (option["name"], limits)
+            return words[:1] == [word]
+
+        self.await_line(listen, f"{word}{hint}", seconds)
 
 
 def move_text(state: State, move: int, chess960: bool) -> str:
@@ -22,7 +112,7 @@ def move_text(state: State, move: int, chess960: bool) -> str:
     >>> move_text(state, castle, chess960=False), move_text(state, castle, chess960=True)
     ('e1g1', 'e1h1')
     """
-    text = state.text(move)
+    text = move_word(state, move)
     if not chess960 or text not in ("e1g1", "e1c1", "e8g8", "e8c8"):
         return text
     origin, target = state.cells_of(move)
@@ -39,9 +129,14 @@ def position_text(state: State, chess960: bool) -> str:
     >>> position_text(sb.game("chess").initial().play("e2e4"), chess960=False)
     'startpos moves e2e4'
     """
+    return path_text(state, lambda before, move: move_text(before, move, chess960))
+
+
+def path_text(state: State, text: Callable[[State, int], str]) -> str:
+    """The same, with a function that writes moves."""
     moves = []
     while (before := state.previous) is not None and (move := state.last_move) is not None:
-        moves.append(move_text(before, move, chess960))
+        moves.append(text(before, move))
         state = before
     root = state.notation
     start = "startpos" if root == state.game.initial().notation else f"fen {root}"
@@ -116,22 +211,3 @@ class Info:
 def _after(words: Sequence[str], name: str) -> int:
     """The number after a word."""
     return int(words[words.index(name) + 1])
-
-
-def read_line(state: State, words: Iterable[str]) -> tuple[int, ...]:
-    """The moves of a line as far as they can be played.
-
-    >>> import spielbaum as sb
-    >>> start = sb.game("chess").initial()
-    >>> [len(read_line(start, line.split())) for line in ("e2e4 e7e5", "e2e4 e2e4", "xyz")]
-    [2, 1, 0]
-    """
-    moves = []
-    for word in words:
-        try:
-            move = state.parse(word)
-        except IllegalMove:
-            break
-        moves.append(move)
-        state = state.play(move)
-    return tuple(moves)

@@ -16,6 +16,7 @@ from spielbaum.base.errors import SpecError
 from spielbaum.base.imports import shared_modules
 from spielbaum.base.options import Option
 from spielbaum.studio.server.access import TOKEN, checked_host, own_hosts
+from spielbaum.studio.server.guard import checked_engine
 from spielbaum.studio.server.server import make_server, start_log
 from spielbaum.studio.server.settings import Settings
 
@@ -45,6 +46,15 @@ def studio(
             help="A name by which visitors may call this server; can be given several times.",
         ),
     ] = None,
+    engines: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--engine",
+            metavar="NAME=SPEC",
+            help="An outside engine that visitors may use by this name, such as "
+            "stockfish=uci:path=stockfish,elo=1500; can be given several times.",
+        ),
+    ] = None,
     browser: Annotated[
         bool, typer.Option("--open", help="Open the page in a browser, too.")
     ] = False,
@@ -55,6 +65,7 @@ def studio(
         "host": host,
         "imports": shared_modules(),
         "allowed_hosts": tuple(map(checked_host, allowed or ())),
+        "engines": tuple(map(checked_engine, engines or ())),
     }
     if data is not None:
         chosen["data"] = data

@@ -2,27 +2,44 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from spielbaum.base.errors import SpecError
 from spielbaum.base.options import Option
+from spielbaum.base.scores import value_score
 from spielbaum.engines.uci import move_text
 from spielbaum.play.clock import LEAST, think_seconds
+from spielbaum.protocols.session import best_first
 
 if TYPE_CHECKING:
-    from spielbaum.agents.decision import Decision
+    from spielbaum.agents.decision import Decision, MoveEval
     from spielbaum.games.state import State
 
-# The clocks may be negative: some GUIs let a game go on after the time is up.
+
+@dataclass(frozen=True)
+class Clocks:
+    """What a dialect calls the time left and the increments of the first and second player."""
+
+    times: tuple[str, str]
+    increments: tuple[str, str]
+
+
+CHESS_CLOCKS = Clocks(("wtime", "btime"), ("winc", "binc"))
+GAME_CLOCKS = Clocks(("p1time", "p2time"), ("p1inc", "p2inc"))
+"""The names of UGI."""
+
 NUMBERS = {
     option.name: option
     for option in (
-        Option("wtime", 0),
-        Option("btime", 0),
-        Option("winc", 0, low=0),
-        Option("binc", 0, low=0),
+        # The clocks may be negative: some GUIs let a game go on after the time is up.
+        *(Option(name, 0) for each in (CHESS_CLOCKS, GAME_CLOCKS) for name in each.times),
+        *(
+            Option(name, 0, low=0)
+            for each in (CHESS_CLOCKS, GAME_CLOCKS)
+            for name in each.increments
+        ),
         Option("movestogo", 1, low=0),
         Option("movetime", 0, low=0),
         Option("depth", 1, low=1),
@@ -75,10 +92,10 @@ class Limits:
         infinite = "infinite" in switches or not (numbers or problems)
         return cls(numbers, infinite, "ponder" in switches, tuple(moves)), tuple(problems)
 
-    def seconds(self, white: bool, overhead: float) -> float | None:
-        """How long to think for the side to move; None where other limits end the search.
+    def seconds(self, player: int, overhead: float, clocks: Clocks = CHESS_CLOCKS) -> float | None:
+        """How long the player to move may think; None where other limits end the search.
 
-        >>> Limits({"wtime": 60010, "btime": 30010}).seconds(white=False, overhead=0.01)
+        >>> Limits({"wtime": 60010, "btime": 30010}).seconds(player=1, overhead=0.01)
         1.0
         """
         numbers = self.numbers
@@ -87,11 +104,10 @@ class Limits:
         times = []
         if "movetime" in numbers:
             times.append(max(LEAST, numbers["movetime"] / 1000 - overhead))
-        clock, increment = ("wtime", "winc") if white else ("btime", "binc")
-        if clock in numbers:
+        if clocks.times[player] in numbers:
             seconds = think_seconds(
-                numbers[clock] / 1000,
-                numbers.get(increment, 0) / 1000,
+                numbers[clocks.times[player]] / 1000,
+                numbers.get(clocks.increments[player], 0) / 1000,
                 numbers.get("movestogo") or None,
                 overhead,
             )
@@ -130,34 +146,97 @@ def line_text(state: State, moves: Iterable[int], chess960: bool) -> str:
     return " ".join(words)
 
 
-def info_line(decision: Decision, state: State, chess960: bool) -> str | None:
-    """What a search knows as an ``info`` line; None if the agent says nothing about its search.
+@dataclass(frozen=True)
+class Shown:
+    """What a GUI wants to see of a search."""
+
+    chess960: bool = False
+    """Castling is written as king takes rook."""
+    lines: int = 1
+    """Number of best moves to tell about (MultiPV)."""
+    wdl: bool = False
+    """Scores come with chances to win, draw and lose (UCI_ShowWDL)."""
+
+
+def info_lines(decision: Decision, state: State, shown: Shown) -> Iterator[str]:
+    """What a search knows as ``info`` lines: one for each of the best moves that are asked for.
+
+    An agent that says nothing about its search has none. Searches that do not count in hundredths
+    of a pawn, such as those with networks, have the score that belongs to their value.
 
     >>> import spielbaum as sb
     >>> start = sb.game("chess").initial()
     >>> stats = {"depth": 3, "nodes": 500, "seconds": 0.25, "score": -12}
-    >>> info_line(sb.Decision(start.parse("e2e4"), stats=stats), start, chess960=False)
-    'info depth 3 score cp -12 nodes 500 nps 2000 time 250 pv e2e4'
+    >>> list(info_lines(sb.Decision(start.parse("e2e4"), stats=stats), start, Shown()))
+    ['info depth 3 score cp -12 nodes 500 nps 2000 time 250 pv e2e4']
+    >>> stats = {"iterations": 800, "seconds": 0.5}
+    >>> tree = sb.Decision(start.parse("e2e4"), 0.2, stats=stats)
+    >>> list(info_lines(tree, start, Shown(wdl=True)))
+    ['info depth 1 score cp 100 wdl 360 480 160 nodes 800 nps 1600 time 500 pv e2e4']
     """
     stats = decision.stats
-    words = [f"depth {stats['depth']}"] if "depth" in stats else []
-    if "plies_to_end" in stats:
-        words.append(f"score mate {_mate(int(stats['plies_to_end']), decision.value)}")
-    elif "score" in stats:
-        words.append(f"score cp {stats['score']}")
-    if not words or stats.get("depth") == 0:
-        return None
-    if "nodes" in stats:
-        words.append(f"nodes {stats['nodes']}")
-    if "seconds" in stats:
-        seconds = float(stats["seconds"])
-        if "nodes" in stats and seconds > 0:
-            words.append(f"nps {int(int(stats['nodes']) / seconds)}")
-        words.append(f"time {int(seconds * 1000)}")
-    if "hashfull" in stats:
-        words.append(f"hashfull {stats['hashfull']}")
-    line = line_text(state, decision.pv or (decision.move,), chess960)
-    return f"info {' '.join(words)} pv {line}"
+    known = {"depth", "plies_to_end", "score", "iterations"} & set(stats)
+    if not known or stats.get("depth") == 0:
+        return
+    moves = best_first(decision)[: shown.lines]
+    for number, each in enumerate(moves, 1):
+        line = (decision.pv if number == 1 else each.pv) or (each.move,)
+        words = [f"depth {stats.get('depth', len(line))}"] if known != {"score"} else []
+        if shown.lines > 1:
+            words.append(f"multipv {number}")
+        words.append(f"score {_score(decision, each, number, line, state)}")
+        value = decision.value if number == 1 else each.value
+        if shown.wdl:
+            words.append(f"wdl {chances(value)}")
+        nodes = stats.get("nodes" if "iterations" not in stats else "iterations")
+        if nodes is not None:
+            words.append(f"nodes {nodes}")
+        if "seconds" in stats:
+            seconds = float(stats["seconds"])
+            if nodes is not None and seconds > 0:
+                words.append(f"nps {int(int(nodes) / seconds)}")
+            words.append(f"time {int(seconds * 1000)}")
+        if "hashfull" in stats:
+            words.append(f"hashfull {stats['hashfull']}")
+        yield f"info {' '.join(words)} pv {line_text(state, line, shown.chess960)}"
+
+
+def _score(
+    decision: Decision, each: MoveEval, number: int, line: Sequence[int], state: State
+) -> str:
+    """The score of one of the best moves, as UCI writes it."""
+    stats = decision.stats
+    if number == 1 and "plies_to_end" in stats:
+        return f"mate {_mate(int(stats['plies_to_end']), decision.value)}"
+    if number == 1 and "score" in stats:
+        return f"cp {stats['score']}"
+    value = decision.value if number == 1 else each.value
+    if abs(value) == 1 and (plies := _plies_to_end(state, line)):
+        return f"mate {_mate(plies, value)}"
+    return f"cp {value_score(value)}"
+
+
+def _plies_to_end(state: State, line: Sequence[int]) -> int | None:
+    """The length of a line, if it ends the game."""
+    for move in line:
+        if move not in state.legal_moves:
+            return None
+        state = state.play(move)
+    return len(line) if state.outcome is not None else None
+
+
+def chances(value: float) -> str:
+    """Chances to win, draw and lose in thousandths, for a value.
+
+    A value says only how far winning exceeds losing. The rest is as if a game were two halves that
+    are won independently with probability (1 + value) / 2, and a draw one half for each.
+
+    >>> chances(0.0), chances(0.5), chances(-1.0)
+    ('250 500 250', '562 376 62', '0 0 1000')
+    """
+    won = round(250 * (1 + value) ** 2)
+    lost = round(250 * (1 - value) ** 2)
+    return f"{won} {1000 - won - lost} {lost}"
 
 
 def _mate(plies: int, value: float) -> int:

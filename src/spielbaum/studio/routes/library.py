@@ -101,7 +101,7 @@ def router(services: Services) -> APIRouter:
                 help=info.help,
                 options=[agent_option_view(info, option) for option in info.options],
             )
-            for info in offered(all_agents())
+            for info in offered(all_agents(), settings)
         ]
 
     @routes.post("/agents/check")

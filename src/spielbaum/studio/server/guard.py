@@ -7,10 +7,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from functools import partial
 
-from spielbaum.agents.registry import AgentInfo, agent_info
+from spielbaum.agents.registry import AgentInfo, agent, agent_info, agents, stored_agent
 from spielbaum.base.errors import SpecError
-from spielbaum.base.options import Option, OptionValue, format_spec, parse_spec, resolve
+from spielbaum.base.options import (
+    Option,
+    OptionValue,
+    check_name,
+    format_spec,
+    parse_spec,
+    resolve,
+)
 from spielbaum.games import Game, game
 from spielbaum.games.files import is_shipped
 from spielbaum.games.game import file_option
@@ -21,8 +29,10 @@ from spielbaum.studio.services.files import find_file
 WORD = re.compile(r"[a-z][a-z0-9_-]*")
 NAMES = ("eval", "fallback")
 """Texts that name something of the library; every other free text may be a file or a program."""
-HIDDEN = ("human", "uci", "book")
-"""Agents that the page does not offer: it has people of its own, and no engines or books."""
+PROGRAMS = ("gtp", "nboard", "uci", "ugi")
+"""Agents that run programs: only those of the server's owner, by the names that he gave them."""
+HIDDEN = ("book", "human", *PROGRAMS)
+"""Agents that the page does not offer: it has people of its own, and engines have other names."""
 
 
 def permitted_agent(spec: str, settings: Settings, memory: int | None = None) -> str:
@@ -38,10 +48,22 @@ def permitted_agent(spec: str, settings: Settings, memory: int | None = None) ->
     >>> permitted_agent("uci:path=/bin/sh", Settings(data=Path("/tmp/mine")))
     Traceback (most recent call last):
         ...
-    spielbaum.base.errors.SpecError: agent uci: option path=/bin/sh: expected a file in the data \
-folder
+    spielbaum.base.errors.SpecError: agent uci runs a program, which the owner of this server has \
+to offer by a name (--engine)
+    >>> permitted_agent("weak", Settings(engines=(("weak", "uci:path=stockfish,skill=0"),)))
+    'uci:path=stockfish,skill=0'
     """
+    engines = dict(settings.engines)
+    if spec in engines or spec in engines.values():
+        return engines.get(spec, spec)
     name, written = parse_spec(spec)
+    if name in engines:
+        raise SpecError(f"agent {name} is an engine of this server and has no options")
+    if name in PROGRAMS:
+        raise SpecError(
+            f"agent {name} runs a program, which the owner of this server has to offer by a name "
+            "(--engine)"
+        )
     info = agent_info(name)
     if name == "human":
         raise SpecError("agent human: expected an agent that thinks by itself")
@@ -76,14 +98,40 @@ a map of the package
     return game(spec)
 
 
-def offered(infos: Sequence[AgentInfo]) -> list[AgentInfo]:
-    """The agents that the page offers.
+def offered(infos: Sequence[AgentInfo], settings: Settings) -> list[AgentInfo]:
+    """The agents that the page offers, and the engines of the server's owner.
 
     >>> import spielbaum as sb
-    >>> "human" in [info.name for info in offered(sb.agents())]
+    >>> "human" in [info.name for info in offered(sb.agents(), Settings())]
     False
     """
-    return [info for info in infos if info.name not in HIDDEN]
+    engines = [
+        AgentInfo(name, "an engine of this server", (), partial(stored_agent, spec))
+        for name, spec in settings.engines
+    ]
+    return [info for info in infos if info.name not in HIDDEN] + engines
+
+
+def checked_engine(text: str) -> tuple[str, str]:
+    """An engine as its owner writes it, NAME=SPEC; `SpecError` if it cannot be one.
+
+    >>> checked_engine("uct=uci:path=true")
+    Traceback (most recent call last):
+        ...
+    spielbaum.base.errors.SpecError: --engine uct=...: expected the name of no other agent
+    """
+    name, equals, spec = text.partition("=")
+    if not equals:
+        raise SpecError(f"--engine {text!r:.60}: expected NAME=SPEC")
+    check_name("agent", name)
+    if name in {info.name for info in agents()}:
+        raise SpecError(f"--engine {name}=...: expected the name of no other agent")
+    made = agent(spec)
+    if parse_spec(made.spec)[0] not in PROGRAMS:
+        raise SpecError(
+            f"--engine {name}={spec:.60}: expected an agent of the kinds {', '.join(PROGRAMS)}"
+        )
+    return name, made.spec
 
 
 def _permitted(

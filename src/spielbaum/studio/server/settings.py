@@ -75,6 +75,8 @@ class Settings:
     """The address that the server listens on."""
     allowed_hosts: tuple[str, ...] = ()
     """Further names by which visitors may call the server."""
+    engines: tuple[tuple[str, str], ...] = ()
+    """Programs of others that visitors may use: the name that they see, and the agent's spec."""
     token: str = ""
     """The secret that every request must have; empty: none, which only a loopback address may."""
     workers: int = field(default_factory=_cores)

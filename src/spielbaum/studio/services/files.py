@@ -43,7 +43,12 @@ def shown(text: str, settings: Settings) -> str:
     >>> settings = Settings(data=Path("/tmp/mine"))
     >>> shown("ntuple:/tmp/mine/trainings/a/run1/best.npz,depth=2", settings)
     'ntuple:trainings/a/run1/best.npz,depth=2'
+    >>> shown("uci:path=/bin/sf", Settings(engines=(("strong", "uci:path=/bin/sf"),)))
+    'strong'
     """
+    # The longest spec first: one may be the beginning of another.
+    for name, spec in sorted(settings.engines, key=lambda each: len(each[1]), reverse=True):
+        text = text.replace(spec, name)
     for folder in (settings.data.resolve(), settings.data.absolute(), settings.data):
         text = text.replace(f"{folder}/", "")
     return text.replace(f"{settings.models.resolve()}/", MODELS)
