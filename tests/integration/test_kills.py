@@ -9,9 +9,11 @@ import subprocess
 import time
 from dataclasses import asdict, dataclass
 
+import numpy as np
 import pytest
 
 from commands import COMMAND
+from spielbaum.base.arrays import open_arrays
 from spielbaum.models.ntuple_file import load_network
 from spielbaum.models.onnx_file import graph_bytes, read_net
 from spielbaum.train.data.recording import Recording, record
@@ -151,6 +153,39 @@ simulations = 4
         3,
         exact=False,
     ),
+    "expert": Case(
+        """
+rounds = 30
+
+[apprentice]
+tuples = 6
+length = 4
+
+[expert]
+depth = 2
+
+[play]
+games = 10
+
+[evaluation]
+every = 10
+games = 4
+""",
+        (("checkpoint.npz", 0.0), ("checkpoint.npz", 0.15)),
+        30,
+    ),
+    "qlearning": Case(
+        """
+rounds = 40
+games = 40
+
+[evaluation]
+every = 10
+games = 4
+""",
+        (("checkpoint.npz", 0.0), ("checkpoint.npz", 0.15)),
+        40,
+    ),
 }
 
 
@@ -211,4 +246,9 @@ def weights(folder):
     if (folder / "last.npz").exists():
         network = load_network(folder / "last.npz")
         return network.tuples, network.weights.tobytes()
+    if (folder / "best.npz").exists():
+        with open_arrays(folder / "checkpoint.npz") as file:
+            return file.read("keys", np.uint64, 10**6).tobytes(), file.read(
+                "values", np.float32, 10**6
+            ).tobytes()
     return graph_bytes(read_net(folder / "best.onnx").content)

@@ -8,16 +8,13 @@ was killed goes on as if nothing had happened.
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict
-from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, ClassVar, TypeVar
 
-from spielbaum.agents import Budget
-from spielbaum.agents.net import NetAgent
+from spielbaum.agents import Agent, Budget
 from spielbaum.arena.strength import measure_agent
 from spielbaum.base.bounded import typed
-from spielbaum.models.evaluator import NetEvaluator
 from spielbaum.play.limits import Limits
 from spielbaum.train.config import TrainConfig
 from spielbaum.train.method import Method, Phase
@@ -38,6 +35,8 @@ R = TypeVar("R", bound=Row)
 class RoundMethod(Method[C, R]):
     """A method whose step is a round."""
 
+    checkpoint: ClassVar[str] = CHECKPOINT
+    """Name of the learner's file."""
     learner: Any
     """Made by ``start``; has ``save(path, header)``, and ``load(path)``, which returns it."""
 
@@ -48,7 +47,7 @@ class RoundMethod(Method[C, R]):
 
     def load(self) -> None:
         """Go on from the checkpoint."""
-        path = self.desk.folder / CHECKPOINT
+        path = self.desk.folder / self.checkpoint
         if path.exists():
             header = self.learner.load(path)
             if header["method"] != self.name:
@@ -58,7 +57,7 @@ class RoundMethod(Method[C, R]):
     def save(self) -> None:
         """Write the checkpoint."""
         rows = [asdict(row) for row in self.desk.rows]  # type: ignore[call-overload]
-        self.learner.save(self.desk.folder / CHECKPOINT, {"method": self.name, "rows": rows})
+        self.learner.save(self.desk.folder / self.checkpoint, {"method": self.name, "rows": rows})
 
     def phase(self) -> Phase | None:
         """Return the rounds that are done."""
@@ -77,12 +76,12 @@ class RoundMethod(Method[C, R]):
         """Return whether a round is measured: one in so many, and the last."""
         return number % every == 0 or number == self.rounds
 
-    def shares(self, path: Path, budget: Budget, **options: Any) -> dict[str, float]:
-        """Let a network's file play against the opponents of ``[evaluation]``; points by games."""
+    def shares(self, make: Callable[[], Agent], budget: Budget) -> dict[str, float]:
+        """Let a new agent play each opponent of ``[evaluation]``; return points by games."""
         settings = vars(self.config)["evaluation"]
         return {
             opponent: measure_agent(
-                NetAgent.of(NetEvaluator.load(path), **options),
+                make(),
                 opponent,
                 self.desk.game,
                 settings.games,

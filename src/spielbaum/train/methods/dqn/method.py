@@ -8,8 +8,10 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from spielbaum.agents import Budget
+from spielbaum.agents.net import NetAgent
 from spielbaum.agents.trial import check_players
 from spielbaum.base.discover import load
+from spielbaum.models.evaluator import NetEvaluator
 from spielbaum.train.data.games_file import Memory, Totals, read_games, read_games_of
 from spielbaum.train.data.recording import Progress
 from spielbaum.train.method import Shortcut
@@ -223,7 +225,7 @@ class Dqn(RoundMethod[DqnConfig, DqnRow]):
         told: dict[str, Any] = {"round": row.round, "games": row.games}
         path = self.desk.folder / "last.onnx"
         self.learner.export(path, told)
-        shares = self.shares(path, Budget(), play="policy")
+        shares = self.shares(lambda: NetAgent.of(NetEvaluator.load(path), play="policy"), Budget())
         repeated, possible = self._repetition.measure(self.learner.q_values)
         row = replace(row, shares=shares, repeated=repeated, possible=possible)
         # If nothing is measured, the last is the best.

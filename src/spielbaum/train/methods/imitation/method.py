@@ -10,9 +10,11 @@ from typing import Any, ClassVar
 import numpy as np
 
 from spielbaum.agents import Budget
+from spielbaum.agents.net import NetAgent
 from spielbaum.agents.trial import check_players
 from spielbaum.base.discover import load
 from spielbaum.base.errors import IllegalMove, SpecError
+from spielbaum.models.evaluator import NetEvaluator
 from spielbaum.train.data.games_file import FileInfo, PlayedGame, read_games
 from spielbaum.train.data.lessons import lessons
 from spielbaum.train.data.recording import Progress, Recording, check_games, record
@@ -235,7 +237,8 @@ class Imitation(RoundMethod[ImitationConfig, ImitationRow]):
             row = replace(row, held_policy_loss=policy, held_value_loss=value, accuracy=accuracy)
         path = self.desk.folder / "last.onnx"
         learner.export(path, {"round": row.round})
-        shares = self.shares(path, Budget(iterations=settings.simulations))
+        budget = Budget(iterations=settings.simulations)
+        shares = self.shares(lambda: NetAgent.of(NetEvaluator.load(path)), budget)
         row = replace(row, shares=shares)
         if self.desk.is_best(row.score):
             facts = {"round": row.round, "accuracy": row.accuracy, "shares": shares}

@@ -1,5 +1,10 @@
 // Several threads on one tree: nothing is lost or counted twice, and what is proven is true. Built with the thread
-// sanitizer, this is where it looks.
+// sanitizer, this is where it looks. A part of test_mcts.cpp, which compiles the same searches.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cmath>
 #include <thread>
 
 #include "check.hpp"
@@ -7,9 +12,7 @@
 #include "games/tictactoe.hpp"
 #include "search/mcts/search.hpp"
 
-using namespace spielbaum;
-
-namespace {
+namespace spielbaum::testing {
 
 template <Game G>
 void check_counts(const G& game, std::string_view select, std::string_view playout, u64 iterations) {
@@ -39,7 +42,7 @@ void check_counts(const G& game, std::string_view select, std::string_view playo
     for (const MctsMove& move : again.moves) CHECK(std::abs(move.mean) <= 1.0);
 }
 
-void check_proof() {
+inline void check_proof() {
     for (const std::string_view select : {"uct", "uct2", "pn", "puct"}) {
         MctsOptions options;
         options.set("select", std::string(select));
@@ -53,7 +56,7 @@ void check_proof() {
     }
 }
 
-void check_full_memory() {
+inline void check_full_memory() {
     MctsOptions options;
     options.memory = 1;
     options.threads = 4;
@@ -63,7 +66,7 @@ void check_full_memory() {
     CHECK(found.full && found.iterations == 30000);
 }
 
-void check_stop() {
+inline void check_stop() {
     MctsOptions options;
     options.threads = 3;
     std::atomic<bool> stop = false;
@@ -77,9 +80,7 @@ void check_stop() {
     CHECK(found.iterations > 0 && found.moves.size() == 7);
 }
 
-}  // namespace
-
-int main() {
+inline void check_threads() {
     // uct3 and ucd look at the whole graph after every iteration, and are not for threads that share a tree.
     for (const auto select : SelectRules::kNames)
         if (select != "uct3" && select != "ucd") check_counts(ClassicConnect4{}, select, "random", 4000);
@@ -88,5 +89,6 @@ int main() {
     check_proof();
     check_full_memory();
     check_stop();
-    return testing::finish();
 }
+
+}  // namespace spielbaum::testing
