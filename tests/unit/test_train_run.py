@@ -433,7 +433,10 @@ def test_every_method_has_a_default_for_every_game_that_it_fits(name, spec, page
     wanted.check(config, {}, None)
 
 
-UNFIT = {("dqn", "yavalath:players=3"): "Q-values need a head for moves and two players"}
+UNFIT = {
+    ("dqn", "yavalath:players=3"): "Q-values need a head for moves and two players",
+    ("expert", "yavalath:players=3"): "expert iteration is for two players",
+}
 
 
 def test_the_command_prints_and_keeps_what_it_chose(cli, tmp_path):
