@@ -3,6 +3,7 @@
 import json
 import os
 import random
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -126,11 +127,14 @@ def test_a_damaged_run_is_one_bad_row(tmp_path):
     for name, text in (("a", "method = 'dqn'\ngame = 'tictactoe'\n"), ("b", "x = [[[")):
         (tmp_path / name).mkdir()
         (tmp_path / name / "config.toml").write_text(text)
-    (tmp_path / "c" / "run1").mkdir(parents=True)
+    shutil.copytree(TESTS / "data" / "runs" / "ntuple", tmp_path / "c")
     (tmp_path / "c" / "run1" / "log.csv").write_text("games,share\n1,much\n")
-    (tmp_path / "a" / "progress.json").write_text('{"round": Infinity, "of": 3, "strength": ""}')
+    shutil.copytree(tmp_path / "a", tmp_path / "d")
+    (tmp_path / "a" / "run.json").write_text('{"format": Infinity, "method": "dqn"}')
+    (tmp_path / "d" / "status.json").write_text('{"activity": 3, "step": Infinity}')
     said = {run.folder.name: run.progress for run in find_runs(tmp_path)}
-    assert said["a"].endswith("its progress.json is damaged")
+    assert said["a"].endswith("its run.json is damaged")
+    assert said["d"] == "nothing done yet"
     assert "config.toml" in said["b"]
     assert said["c"].endswith("its log.csv is damaged")
 

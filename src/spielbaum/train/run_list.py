@@ -12,7 +12,7 @@ from spielbaum.base.lock import is_running
 from spielbaum.train.method import Method
 from spielbaum.train.rows import read_rows
 from spielbaum.train.run import RUN, kept_config, method_of
-from spielbaum.train.run_folder import STATUS, read_status
+from spielbaum.train.run_folder import CONFIG, STATUS, read_status
 from spielbaum.train.runs import summarise
 
 DEEPEST = 3
@@ -68,7 +68,10 @@ def _info(folder: Path) -> RunInfo | None:
 
 
 def _is_run(folder: Path) -> bool:
-    return (folder / RUN).exists() or (folder / STATUS).exists()
+    """Whether a folder is a run; one that has only a configuration may have its runs below."""
+    if (folder / RUN).exists() or (folder / STATUS).exists():
+        return True
+    return (folder / CONFIG).exists() and not any(folder.glob("run[0-9]*"))
 
 
 def _runs(folder: Path) -> list[Path]:
