@@ -67,7 +67,7 @@ asan: $(VENV)/installed-dev  ## the same under the address and undefined-behavio
 	$(call run_ctest,asan)
 
 tsan: $(VENV)/installed-dev  ## searches by several threads under the thread sanitizer
-	$(call run_ctest,tsan,--target test_alphabeta_threads --target test_mcts_threads --target test_ntuple_threads,-R threads)
+	$(call run_ctest,tsan,--target test_alphabeta_threads --target test_mcts --target test_ntuple_threads,-R threads)
 
 signatures: $(VENV)/installed-dev  ## the cores for baseline x86-64 and x86-64-v3 must compute the same
 	./benchmarks/compare_builds.sh $(BIN)/python

@@ -14,7 +14,6 @@ LONG = (
     "test_studio_learning.py",
     "test_alphazero.py",
     "test_learning.py",
-    "test_oracles.py",
     "test_alphazero_runs.py",
     "test_cluster.py",
     "test_page.py",
@@ -25,6 +24,7 @@ LONG = (
     "test_damaged_files.py",
     "test_lab_networks.py",
     "test_dqn_kill.py",
+    "test_oracles.py",
 )
 """Files that take longest, the longest first."""
 

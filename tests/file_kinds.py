@@ -50,25 +50,19 @@ from spielbaum.train.config import read_toml
 from spielbaum.train.data.games_file import Memory, PlayedGame, Totals, positions_of, read_games
 from spielbaum.train.data.imports import RecordFile
 from spielbaum.train.data.recording import Recording, record
+from spielbaum.train.method import method
 from spielbaum.train.methods.alphazero import config as alphazero
 from spielbaum.train.methods.alphazero.learner import Learner as AlphaZeroLearner
-from spielbaum.train.methods.alphazero.report import Row
-from spielbaum.train.methods.alphazero.run import Run as AlphaZeroRun
-from spielbaum.train.methods.alphazero.run_memory import RunMemory, write_memory
+from spielbaum.train.methods.alphazero.run_memory import AlphaZeroRow, RunMemory, write_memory
 from spielbaum.train.methods.dqn import config as dqn
-from spielbaum.train.methods.dqn.run import Run as DqnRun
 from spielbaum.train.methods.imitation import config as imitation
-from spielbaum.train.methods.imitation.run import Run as ImitationRun
 from spielbaum.train.methods.ntuple.config import load_config
-from spielbaum.train.methods.ntuple.training import Training
 from spielbaum.train.methods.value import config as value
-from spielbaum.train.methods.value.run import ValueRun
-from spielbaum.train.methods.value.training import Trainer
 from spielbaum.train.nets.checkpoints import load_checkpoint, save_checkpoint
 from spielbaum.train.nets.net_config import NetConfig
 from spielbaum.train.nets.onnx_export import net_bytes
 from spielbaum.train.nets.towers import make_net
-from spielbaum.train.rounds import RoundRun
+from spielbaum.train.run import Run
 from spielbaum.train.run_folder import read_curves, read_status
 from spielbaum.train.run_list import find_runs
 
@@ -227,7 +221,7 @@ def _use_book(path: Path) -> None:
 
 
 def _make_training(path: Path) -> None:
-    Training(load_config("tictactoe-9").with_games(300), 1, path.with_name("made")).run()
+    _ntuple_run(path.with_name("made")).run()
     shutil.copy(path.with_name("made") / "checkpoint.npz", path)
 
 
@@ -235,7 +229,7 @@ def _use_training(path: Path) -> None:
     folder = path.with_name("run")
     folder.mkdir(exist_ok=True)
     shutil.copy(path, folder / "checkpoint.npz")
-    Training(load_config("tictactoe-9").with_games(300), 1, folder).progress()
+    _go_on(_ntuple_run(folder))
 
 
 def _make_questions(path: Path) -> None:
@@ -284,6 +278,21 @@ def _make_store(path: Path) -> None:
 
 
 # ---- folders of trainings ----
+def _go_on(run: Run[Any], *, prepare: bool = False) -> Any:
+    """Go on with a training that is at its end: all of it is read, and nothing is trained."""
+    try:
+        run._begin(run.method)
+        if prepare:
+            run.method.prepare()
+    finally:
+        run._lock.close()
+    return run.method
+
+
+def _ntuple_run(folder: Path) -> Run[Any]:
+    return Run(method("ntuple"), load_config("tictactoe-9").with_games(300), folder)
+
+
 TINY_NET = {"kind": "dense", "blocks": 1, "width": 8}
 
 
@@ -313,12 +322,12 @@ def _services(settings: Settings) -> Services:
 
 
 def _ntuple_folder(folder: Path) -> None:
-    Training(load_config("tictactoe-9").with_games(300), 1, folder / "run1").run()
+    _ntuple_run(folder / "run1").run()
 
 
 def _use_ntuple_folder(folder: Path) -> None:
     _look(folder)
-    Training(load_config("tictactoe-9").with_games(300), 1, folder / "run1").progress()
+    _go_on(_ntuple_run(folder / "run1"))
     load_network(folder / "run1" / "best.npz")
 
 
@@ -348,20 +357,9 @@ def _imitation_config(games: Path) -> imitation.ImitationConfig:
     )
 
 
-def _use_rounds(run: RoundRun[Any, Any]) -> None:
-    """Go on with a training that is at its end: all of it is read, and nothing is trained."""
-    try:
-        run.start()
-        if (run.folder / "checkpoint.safetensors").exists():
-            run._restore()
-        run.prepare()
-    finally:
-        run._lock.close()
-
-
 def _use_dqn_folder(folder: Path) -> None:
     _look(folder)
-    _use_rounds(DqnRun(_dqn_config(), folder))
+    _go_on(Run(method("dqn"), _dqn_config(), folder), prepare=True)
 
 
 def _recorded(folder: Path) -> Path:
@@ -373,12 +371,13 @@ def _recorded(folder: Path) -> Path:
 
 def _imitation_folder(folder: Path) -> None:
     games = _recorded(folder.parent)
-    ImitationRun(_imitation_config(games), folder).run()
+    Run(method("imitation"), _imitation_config(games), folder).run()
 
 
 def _use_imitation_folder(folder: Path) -> None:
     _look(folder)
-    _use_rounds(ImitationRun(_imitation_config(_recorded(folder.parent)), folder))
+    config = _imitation_config(_recorded(folder.parent))
+    _go_on(Run(method("imitation"), config, folder), prepare=True)
 
 
 def _alphazero_config() -> alphazero.AlphaZeroConfig:
@@ -386,11 +385,10 @@ def _alphazero_config() -> alphazero.AlphaZeroConfig:
 
 
 def _alphazero_folder(folder: Path) -> None:
-    run = AlphaZeroRun(_alphazero_config(), folder)
-    run.memory.add(_random_games(10), 1, Totals(games=10, positions=70))
-    run._lock.close()
+    made = _go_on(Run(method("alphazero"), _alphazero_config(), folder))
+    made.memory.add(_random_games(10), 1, Totals(games=10, positions=70))
     AlphaZeroLearner(_alphazero_config(), folder)
-    row = Row(
+    row = AlphaZeroRow(
         1, 1, 60, 100, 900, 9000, 100, 50, 40, 8, 1.5, 1.2, 0.2, 0.1, 3, 2, 1, 0.5, {"a": 0.5}
     )
     write_memory(folder, RunMemory(1, 1, 60.0, [row], [("1", "0", 3, 2, 1)], [(1, 1.2, 0.2, 0.1)]))
@@ -399,9 +397,7 @@ def _alphazero_folder(folder: Path) -> None:
 def _use_alphazero_folder(folder: Path) -> None:
     _look(folder)
     config = _alphazero_config()
-    run = AlphaZeroRun(config, folder)
-    run._lock.close()
-    for file in run.memory.files:
+    for file in _go_on(Run(method("alphazero"), config, folder)).memory.files:
         read_games(file.path)
     AlphaZeroLearner(config, folder)
 
@@ -420,17 +416,12 @@ def _value_config() -> value.ValueConfig:
 
 
 def _value_folder(folder: Path) -> None:
-    ValueRun(_value_config(), folder).run()
+    Run(method("value"), _value_config(), folder).run()
 
 
 def _use_value_folder(folder: Path) -> None:
     _look(folder)
-    config = _value_config()
-    run = ValueRun(config, folder)
-    lessons = run._lessons()
-    settings = config.positions
-    samples = lessons.split(settings.most, settings.validation, config.seed, settings.split)
-    Trainer(run._game, config.network, config.training, samples, config.seed).restore(folder)
+    _go_on(Run(method("value"), _value_config(), folder), prepare=True)
 
 
 FILES = (
@@ -470,7 +461,7 @@ STORES = (
     Kind("training: n-tuple", _ntuple_folder, _use_ntuple_folder, is_folder=True),
     Kind(
         "training: DQN",
-        lambda folder: DqnRun(_dqn_config(), folder).run(),
+        lambda folder: Run(method("dqn"), _dqn_config(), folder).run(),
         _use_dqn_folder,
         is_folder=True,
     ),

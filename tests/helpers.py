@@ -9,24 +9,27 @@ DATA = Path(__file__).parent / "data"
 
 def play_along(state, oracle, rng, choose=None):
     """Play one game on both sides, compare at every ply, and return the finished state."""
+
+    def where():  # asked for when something is wrong: the moves so far, at every ply, take long
+        return f"after {state.history} of {state.game}"
+
     while True:
-        where = f"after {state.history} of {state.game}"
         legal = state.legal_moves
         expected = oracle.legal()
-        assert len(set(legal)) == len(legal), f"{where}: a move is listed twice"
-        assert sorted(legal) == sorted(expected), where
-        assert state.cells == tuple(oracle.cells()), where
+        assert len(set(legal)) == len(legal), f"{where()}: a move is listed twice"
+        assert sorted(legal) == sorted(expected), where()
+        assert state.cells == tuple(oracle.cells()), where()
         if oracle.over():
-            assert legal == (), where
-            check_outcome(state.outcome, oracle.rewards(), where)
+            assert legal == (), where()
+            check_outcome(state.outcome, oracle.rewards(), where())
             return state
-        assert legal, where
-        assert state.outcome is None, where
-        assert state.to_move == oracle.to_move, where
+        assert legal, where()
+        assert state.outcome is None, where()
+        assert state.to_move == oracle.to_move, where()
         action = choose(oracle, expected, rng) if choose else rng.choice(expected)
         oracle.play(action)
         state = state.play(action)
-        assert state.last_move == action, where
+        assert state.last_move == action, where()
 
 
 def check_outcome(outcome, rewards, where):

@@ -1,15 +1,49 @@
 """What tests of learners share: tiny networks, positions to learn, and steps that are counted."""
 
 import json
+from functools import partial
 
 import numpy as np
 
 import spielbaum as sb
+from spielbaum.base.lock import take_lock
 from spielbaum.train.data.samples import Samples
+from spielbaum.train.method import method
 from spielbaum.train.nets.training import Losses
+from spielbaum.train.run import Run
 
 TICTACTOE = sb.game("tictactoe")
 NETWORK = {"kind": "dense", "blocks": 1, "width": 8, "batch_norm": False}
+
+
+def runs_of(name):
+    """Makes runs of a method from a configuration and a folder."""
+    return partial(Run, method(name))
+
+
+def value_run(config, folder, games=None, executor=None):
+    """A run of the method ``value``, perhaps with games of others, or who plays them."""
+    given = {"games": games, "executor": executor}
+    inputs = {name: each for name, each in given.items() if each is not None}
+    return runs_of("value")(config, folder, inputs=inputs)
+
+
+def ntuple_training(config, number, folder):
+    """An n-tuple method that has been loaded in its folder, with the ``run`` around it."""
+    whole = runs_of("ntuple")(config, folder, number=number)
+    made = whole.method
+    try:
+        whole._begin(made)
+    finally:
+        whole._lock.close()
+    whole._begin = lambda made: None
+
+    def run(report=None):
+        whole._lock = take_lock(folder)
+        return whole.run(report)
+
+    made.run, made.stop, made.whole = run, whole.stop, whole
+    return made
 
 
 def arrays_of(path):

@@ -6,17 +6,44 @@
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
+
 #include "bindings/bindings.hpp"
 #include "core/errors.hpp"
+#include "core/rng.hpp"
 
 namespace spielbaum {
 
 namespace {
 
-nb::tuple to_tuple(const std::vector<int>& numbers) {
-    nb::list list;
-    for (const int number : numbers) list.append(number);
-    return nb::tuple(list);
+// Without a list in between: the moves of a position are asked for at every ply of a game.
+template <class T>
+nb::tuple to_tuple(const std::vector<T>& values) {
+    const nb::object tuple = nb::steal(PyTuple_New(static_cast<Py_ssize_t>(values.size())));
+    if (!tuple.is_valid()) throw nb::python_error();
+    for (std::size_t i = 0; i < values.size(); ++i)
+        PyTuple_SET_ITEM(tuple.ptr(), static_cast<Py_ssize_t>(i), nb::cast(values[i]).release().ptr());
+    return nb::borrow<nb::tuple>(tuple);
+}
+
+// The moves of a path by their names, all in one call.
+std::vector<std::string> texts_of(const StateHandle& state) {
+    std::vector<std::string> texts;
+    for (const AnyState* each = state.state.get(); each->parent(); each = each->parent().get())
+        texts.push_back(each->parent()->text(*each->last_action()));
+    std::reverse(texts.begin(), texts.end());
+    return texts;
+}
+
+// Random moves from a state on, as many as wanted or as the game lasts.
+StateHandle wander(const StateHandle& start, int plies, Rng& rng) {
+    StatePtr state = start.state;
+    for (int ply = 0; ply < plies; ++ply) {
+        const std::vector<int> actions = state->legal_actions();
+        if (actions.empty()) break;
+        state = state->play(actions[static_cast<std::size_t>(rng.below(static_cast<int>(actions.size())))], state);
+    }
+    return {std::move(state)};
 }
 
 // A large integer for a message; beyond a few digits its size says more, and Python refuses to print the largest.
@@ -104,6 +131,10 @@ void bind_states(nb::module_& module) {
         .def_prop_ro(
             "history", [](const StateHandle& state) { return to_tuple(state->history()); },
             nb::sig("def history(self) -> tuple[int, ...]"))
+        .def_prop_ro(
+            "texts", [](const StateHandle& state) { return to_tuple(texts_of(state)); },
+            nb::sig("def texts(self) -> tuple[str, ...]"))
+        .def("wander", &wander, nb::arg("plies"), nb::arg("rng"))
         .def_prop_ro("root",
                      [](const StateHandle& state) {
                          const StatePtr* root = &state.state;

@@ -106,6 +106,13 @@ public:
         return true;
     }
     double least_reward() const { return -1.0 / (players_ - 1); }
+    Details details(const State& state) const {
+        if (players_ == 2) return {};
+        std::vector<int> eliminated;
+        for (int player = 0; player < players_; ++player)
+            if ((state.eliminated >> player & 1) != 0) eliminated.push_back(player);
+        return {{"eliminated", eliminated}};
+    }
 
     // ---- key ----
     static constexpr u64 key(const State& state) { return state.key ^ kTurnKeys[state.to_move]; }

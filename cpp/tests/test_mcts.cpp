@@ -1,9 +1,11 @@
-// Monte-Carlo tree search: the laws of the whole, for every game and rule.
+// Monte-Carlo tree search: the laws of the whole, for every game and rule. With the argument "threads": those of
+// several threads on one tree.
 #include <cmath>
 
 #include "check.hpp"
 #include "eval/connect4_eval.hpp"
 #include "games/catalog.hpp"
+#include "mcts_threads.hpp"
 #include "search/mcts/search.hpp"
 
 using namespace spielbaum;
@@ -228,9 +230,27 @@ void check_final_selection() {
     }
 }
 
+// Sequences of one move that are drawn by temperature are MAST, in every choice of a whole search.
+void check_single_moves_are_mast() {
+    const auto visits = [](std::string_view playout, int n) {
+        const MctsOptions options =
+            with("uct", playout, {{"memory", 16}, {"mast_t", 0.7}, {"nst_t", 0.7}, {"nst_n", n}});
+        std::vector<std::pair<u64, double>> found(16);
+        for (const MctsMove& move : run(ClassicConnect4{}, ClassicConnect4::initial(), options, 2000, 3).moves)
+            found[move.move] = {move.visits, move.mean};
+        return found;
+    };
+    CHECK(visits("mast", 1) == visits("nst", 1));
+    CHECK(visits("nst", 1) != visits("nst", 2) && visits("nst", 2) != visits("nst", 3));
+}
+
 }  // namespace
 
-int main() {
+int main(int count, char** words) {
+    if (count > 1 && std::string_view(words[1]) == "threads") {
+        testing::check_threads();
+        return testing::finish();
+    }
     check_final_selection();
     check_laws(TicTacToe{}, 500);
     check_laws(ClassicConnect4{}, 500);
@@ -245,5 +265,6 @@ int main() {
     check_ucd_contains_uct();
     check_memory();
     check_batches();
+    check_single_moves_are_mast();
     return testing::finish();
 }

@@ -12,6 +12,8 @@ import numpy as np
 from PIL import Image
 from playwright.sync_api import Browser, Page, sync_playwright
 
+import spielbaum as sb
+
 sys.path.append(str(Path(__file__).parents[1]))
 from browser.conftest import FLAGS
 from studio_server import Server, running
@@ -33,6 +35,22 @@ def watch(page: Page) -> None:
     page.get_by_text("Values of the other agents").or_(page.get_by_text("anderen Agenten")).click()
     page.wait_for_selector(".strip-cells span.best")
     page.wait_for_timeout(6000)
+
+
+def reversixt(page: Page) -> None:
+    """Eight players in the middle of a game; on a phone from nearby."""
+    state, chooser = sb.game("reversixt:map=map19").initial(), sb.agent("random:seed=5")
+    for _ in range(200):
+        state = state.play(chooser.choose(state).move)
+    seats = "&".join(f"p{number}=human" for number in range(1, 9))
+    page.goto(f"/#/play?game=reversixt:map=map19&moves={state.notation.replace(' ', '+')}&{seats}")
+    page.wait_for_selector(".moves button")
+    if page.viewport_size == {"width": 390, "height": 844}:
+        box = page.locator(".board").bounding_box() or {}
+        page.mouse.move(box["x"] + 0.25 * box["width"], box["y"] + 0.42 * box["height"])
+        page.keyboard.down("Control")
+        page.mouse.wheel(0, -240)
+        page.keyboard.up("Control")
 
 
 def analyse(page: Page) -> None:
@@ -110,6 +128,7 @@ def help_page(page: Page) -> None:
 VIEWS = {
     "play": play,
     "watch": watch,
+    "reversixt": reversixt,
     "analyse": analyse,
     "graph": graph,
     "tree": tree,

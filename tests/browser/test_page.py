@@ -13,6 +13,9 @@ from urllib.parse import parse_qs
 import pytest
 
 import spielbaum as sb
+from spielbaum.games.drawing.reversixt import CHOICE, HOLE
+from spielbaum.games.files import map_facts, shipped_maps
+from spielbaum.studio.services.positions import describe
 from studio_server import running
 from timing import needs_a_browser
 
@@ -119,6 +122,95 @@ def test_three_players_and_the_swap(page):
     open_page(page, "play", game="yavalath:swap=on", p1="random~iterations=1", p2="human")
     page.locator(".extra-moves button", has_text="Swap").click()
     wait_for(page, lambda now: len(now.history) >= 2)
+
+
+def moves_until(game, wanted):
+    """Random moves to a position, and the position."""
+    for seed in range(50):
+        state, chooser = sb.game(game).initial(), sb.agent("random", seed=seed)
+        while state.outcome is None:
+            if wanted(state):
+                return state, "+".join(describe(state).moves)
+            state = state.play(chooser.choose(state).move)
+    raise AssertionError("there is no such position")
+
+
+def ways(state, cell):
+    return [state.text(move) for move in state.legal_moves if state.cells_of(move) == (cell,)]
+
+
+def test_reversixt_asks_for_choices_and_throws_bombs(page):
+    game, people = "reversixt:map=map52", {"p1": "human", "p2": "human", "p3": "human"}
+    choice = sb.game(game).initial().cells.index(CHOICE)
+    state, moves = moves_until(game, lambda state: ways(state, choice) and state.to_move != 1)
+    open_page(page, "play", game=game, moves=moves, **people)
+    page.locator(cell(choice)).hover()
+    page.wait_for_function("() => document.querySelectorAll('.board .change').length > 1")
+    page.locator(cell(choice)).click()
+    dialog = page.get_by_role("dialog", name="Whose stones do you take for yours?")
+    assert dialog.locator(".choices button").count() == 3
+    dialog.get_by_role("button", name="Player 2").click()
+    state = state.play(ways(state, choice)[1])
+    assert wait_for(page, lambda now: len(now.history) == len(state.history)) == state
+    stones = [page.locator(f"[data-player='{each}'] .count").first for each in range(3)]
+    assert [each.text_content().split()[-1] for each in stones] == [
+        str(state.cells.count(player)) for player in (1, 2, 3)
+    ]
+    state, moves = moves_until(game, lambda state: state.details["phase"] == (2,))
+    open_page(page, "play", game=game, moves=moves, **people)
+    page.get_by_text("Phase 2: bombs").wait_for()
+    first = state.cells_of(state.legal_moves[0])[0]
+    page.locator(cell(first)).click()
+    state = wait_for(page, lambda now: len(now.history) > len(state.history))
+    assert state.cells[first] == HOLE
+    joined = sb.game(game).face.layout(state.game).links[0].cells
+    page.locator(cell(joined[0])).hover()
+    assert page.locator(".board .link").count() == 1
+    other = sb.game(game).face.cell_name(state.game, joined[1])
+    assert f"joined to {other}" in page.locator(cell(joined[0])).get_attribute("aria-label")
+
+
+def test_eight_players_and_those_who_are_out(page):
+    seats = {f"p{number}": "random~iterations=1" for number in range(2, 9)}
+    open_page(page, "play", game="reversixt:map=map28", p1="human", **seats)
+    page.wait_for_selector(".player.turn")
+    assert page.locator(".player").count() == 8
+    page.get_by_role("button", name="Resign").click()
+    state = wait_for(page, lambda now: len(now.history) >= 7)
+    assert state.disqualified == (0,)
+    out = page.locator(".player.out")
+    assert (out.count(), out.get_attribute("data-player")) == (1, "0")
+    assert page.locator(".moves button .chip").count() >= 7
+
+
+def test_maps_are_chosen_by_pictures_and_looked_at_closely_on_a_phone(browser, server):
+    context = browser.new_context(
+        base_url=server.address, viewport={"width": 390, "height": 844}, has_touch=True, locale="en"
+    )
+    page = context.new_page()
+    seats = {f"p{number}": "human" for number in range(1, 9)}
+    open_page(page, "play", game="reversixt", **seats)
+    page.get_by_role("button", name="All maps").click()
+    page.get_by_role("dialog").get_by_label("any number").select_option("8")
+    for_eight = [name for name in shipped_maps() if map_facts(name).players == 8]
+    assert page.locator(".gallery .name").all_text_contents() == for_eight
+    page.locator(".gallery button", has_text="map12").click()
+    wait_for(page, lambda now: str(now.game) == "reversixt:map=map12")
+    page.wait_for_function("() => document.querySelectorAll('.hit').length === 49 * 49")
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    start = state_in(page)
+    plain = next(move for move in start.legal_moves if len(ways(start, *start.cells_of(move))) == 1)
+    target = page.locator(cell(*start.cells_of(plain)))
+    page.locator(".board").scroll_into_view_if_needed()
+    before = target.bounding_box()["width"]
+    target.tap()  # so small a cell is not played, but looked at
+    assert target.bounding_box()["width"] > 3 * before
+    assert state_in(page) == start
+    target.tap()
+    wait_for(page, lambda now: len(now.history) == 1)
+    page.get_by_label("Show the whole board").click()
+    assert target.bounding_box()["width"] == pytest.approx(before)
+    context.close()
 
 
 def test_an_agent_remembers_its_game_until_it_is_over(page):

@@ -154,7 +154,7 @@ def test_a_training_that_is_killed(config, tmp_path, cli):
     decision = sb.agent(f"net:{out / 'best.onnx'}").choose(sb.game("tictactoe").initial(), budget)
     assert decision.stats["evaluations"] > 0
     assert read_net(out / "best.onnx").training["generation"] == 5
-    assert "update 5 of 5" in cli("runs", str(tmp_path)).out
+    assert "5 of 5 generations" in cli("runs", str(tmp_path)).out
     # Nothing is left to do.
     assert cli(*command(config, out)[len(COMMAND) :]).code == 0
 

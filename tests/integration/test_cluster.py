@@ -14,7 +14,8 @@ from spielbaum.arena.plan import Entrant, Plan  # noqa: E402
 from spielbaum.base.workers.cluster import Cluster  # noqa: E402
 from spielbaum.play.limits import Limits  # noqa: E402
 from spielbaum.train.methods.alphazero.config import read_config  # noqa: E402
-from spielbaum.train.methods.alphazero.run import Run  # noqa: E402
+from spielbaum.train.methods.alphazero.method import METHOD  # noqa: E402
+from spielbaum.train.run import Run  # noqa: E402
 
 
 @pytest.fixture(scope="module")
@@ -61,18 +62,18 @@ def test_self_play_on_the_cluster_survives_the_loss_of_a_worker(cluster, tmp_pat
             "evaluation": {"every": 1, "eval_episodes": 4, "positions": 10, "plies": [1, 6]},
         }
     )
-    run = Run(config, tmp_path, cluster)
+    run = Run(METHOD, config, tmp_path, place=cluster)
     killed = []
 
-    def report(now):
-        if now.totals.games >= 10 and not killed:
+    def report(now, lines):
+        if now.counts.get("games", 0) >= 10 and not killed:
             killed.append(kill_a_worker())
 
-    state = run.run(report)
-    assert state.generation == 3
+    rows = run.run(report)
+    assert rows[-1].generation == 3
     assert killed
-    assert state.rows[-1].games >= 120
-    assert state.rows[-1].accuracy is not None
+    assert rows[-1].games >= 120
+    assert rows[-1].accuracy is not None
     assert len(list((tmp_path / "nets").glob("*.onnx"))) == 4
 
 

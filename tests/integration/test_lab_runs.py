@@ -14,7 +14,7 @@ from spielbaum.lab import Course, Lab, Matches, Measured, Pairing, Scale, Traini
 from spielbaum.lab.experiment import Agreement
 from spielbaum.lab.report import to_markdown
 from spielbaum.play.limits import Limits
-from spielbaum.train.methods.ntuple.training import read_log
+from spielbaum.train.methods.ntuple.method import read_log
 
 
 def small_table(**changes):

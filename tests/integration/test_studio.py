@@ -94,6 +94,26 @@ def test_a_position_is_described(client):
     ]
 
 
+def test_maps_are_sketched_moves_previewed_and_players_put_out(client):
+    games = {game["name"]: game for game in client.get("/games").json()}
+    option = games["reversixt"]["options"][0]
+    assert option["type"] == "choice"
+    assert option["maps"][4] == {"name": "map4", "players": 3, "rows": 20, "columns": 25}
+    sketch = client.get("/sketch", params={"game": "reversixt:map=map4"})
+    assert sketch.headers["content-type"].startswith("image/svg+xml")
+    assert sketch.text.startswith("<svg")
+    position = {"game": "reversixt:map=map4", "moves": ["9,15"]}
+    state = sb.game("reversixt:map=map4").initial().play("9,15")
+    move = state.text(state.legal_moves[0])
+    seen = client.post("/preview", json={"position": position, "move": move}).json()
+    assert [state.play(move).cells[cell] for cell in seen["cells"]] == seen["contents"]
+    view = client.post("/disqualify", json={"position": position, "player": 1}).json()
+    assert (view["to_move"], view["out"], view["moves"]) == (2, [1], [])
+    refused = client.post("/disqualify", json={"position": {"game": "chess"}, "player": 1})
+    assert refused.status_code == 400
+    assert "does not go on without a player" in refused.json()["detail"]
+
+
 def test_a_search_is_that_of_the_library(client):
     asked = {
         "position": {"game": "connect4", "start": "4453"},

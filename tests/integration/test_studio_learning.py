@@ -21,6 +21,7 @@ from spielbaum.models.shipped import shipped_models
 from spielbaum.studio.server.settings import Settings
 from spielbaum.studio.services.services import Services
 from spielbaum.studio.services.trainings import _shorten
+from spielbaum.train.method import methods
 from spielbaum.train.methods.ntuple.config import SECTIONS, load_config
 from spielbaum.train.run_folder import read_status
 from studio_server import running
@@ -340,7 +341,12 @@ def test_a_training_stops_with_a_checkpoint_and_goes_on(client, data):
 
 def test_the_form_of_a_configuration_has_every_declared_option(client):
     kinds = client.get("/training-kinds").json()
-    assert [kind["name"] for kind in kinds] == ["ntuple", "alphazero", "value", "dqn"]
+    assert [kind["name"] for kind in kinds] == [
+        "ntuple",
+        *(name for name in methods() if name != "ntuple"),
+    ]
+    assert all(set(kind["titles"]) == {"en", "de"} for kind in kinds)
+    assert all(kind["configs"] for kind in kinds)
     assert {"connect4", "s1-base", "reversi"} <= {each["name"] for each in kinds[0]["configs"]}
     form = client.get("/training-form", params={"config": "s1-base"}).json()
     sections = {section["name"]: section["fields"] for section in form["sections"]}

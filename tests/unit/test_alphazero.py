@@ -6,6 +6,7 @@ import torch
 
 import spielbaum as sb
 from commands import assert_one_clear_line
+from learning import runs_of
 from spielbaum.arena.exams import load_questions, make_questions, save_questions, share_kept
 from spielbaum.base.errors import ModelError, SpecError, StoreError
 from spielbaum.base.lock import is_running
@@ -17,15 +18,21 @@ from spielbaum.train.data.recording import Recording, record
 from spielbaum.train.methods.alphazero.config import CONFIGS, load_config, read_config
 from spielbaum.train.methods.alphazero.judging import answers, match, searcher
 from spielbaum.train.methods.alphazero.learner import Learner
-from spielbaum.train.methods.alphazero.report import Row, write_plots, write_tables
-from spielbaum.train.methods.alphazero.run import Run, shared_out
-from spielbaum.train.methods.alphazero.run_memory import RunMemory, net_path, read_memory
+from spielbaum.train.methods.alphazero.method import shared_out
+from spielbaum.train.methods.alphazero.run_memory import (
+    AlphaZeroRow,
+    RunMemory,
+    net_path,
+    read_memory,
+)
 from spielbaum.train.methods.alphazero.selfplay import SelfPlayer
 from spielbaum.train.nets.checkpoints import read_header
 from spielbaum.train.nets.net_config import NetConfig, shape_of
 from spielbaum.train.nets.onnx_export import save_net
 from spielbaum.train.nets.towers import make_net
 from spielbaum.train.run_folder import CHECKPOINT
+
+Run = runs_of("alphazero")
 
 TINY = {
     "game": "tictactoe",
@@ -347,7 +354,7 @@ def first(tmp_path_factory):
 
 def test_a_training_begins_with_the_weights_of_another(first, tmp_path):
     second = tmp_path / "second"
-    Run(tiny(model_updates=1), second, weights=first / CHECKPOINT).run()
+    Run(tiny(model_updates=1), second, inputs={"weights": first / CHECKPOINT}).run()
     state = sb.game("tictactoe").state("b2 a1")
     value, other, begun = (
         NetEvaluator.load(path).evaluate_states([state])[0][0, 0]
@@ -361,14 +368,14 @@ def test_a_training_begins_with_the_weights_of_another(first, tmp_path):
     assert begun != pytest.approx(other, abs=1e-6)
     wider = {**TINY["network"], "width": 24}
     with pytest.raises(ModelError, match="does not fit"):
-        Run(tiny(network=wider), tmp_path / "third", weights=first / CHECKPOINT).run()
+        Run(tiny(network=wider), tmp_path / "third", inputs={"weights": first / CHECKPOINT}).run()
     with pytest.raises(ModelError, match="No such file"):
         Learner(tiny(), tmp_path / "fourth", tmp_path / "nowhere")
 
 
 def test_a_training_begins_with_the_file_of_a_network(first, tmp_path):
     second = tmp_path / "second"
-    Run(tiny(model_updates=1), second, weights=first / "best.onnx").run()
+    Run(tiny(model_updates=1), second, inputs={"weights": first / "best.onnx"}).run()
     states = [sb.game("tictactoe").state(text) for text in ("", "b2 a1", "a1 b2 c3")]
     known, begun = (
         NetEvaluator.load(path).evaluate_states(states)
@@ -386,8 +393,8 @@ def test_a_training_begins_with_the_file_of_a_network(first, tmp_path):
 
 def test_a_network_may_see_earlier_positions(tmp_path):
     config = tiny(network={**TINY["network"], "history": 2})
-    state = Run(config, tmp_path).run()
-    assert state.generation == config.model_updates
+    rows = Run(config, tmp_path).run()
+    assert rows[-1].generation == config.model_updates
     net = NetEvaluator.load(tmp_path / "best.onnx")
     assert net.history == 2
     agent = sb.agent(f"net:{tmp_path}/best.onnx")
@@ -398,34 +405,45 @@ def test_a_network_may_see_earlier_positions(tmp_path):
 # ---- reports and folders ----
 def test_tables_and_plots(tmp_path):
     numbers = (60.0, 100, 900, 9000, 100, 50.0, 40, 8.0, 1.5, 1.2, 0.2, 0.1, 3, 2, 1)
-    rows = [Row(g, g, *numbers, accuracy=0.8, shares={"uct": 0.5}) for g in (1, 2)]
+    rows = [AlphaZeroRow(g, g, *numbers, accuracy=0.8, shares={"uct": 0.5}) for g in (1, 2)]
     losses = [(1, 1.0, 0.5, 0.1), (2, 0.9, 0.4, 0.1)]
     results = [("1", "0", 30, 20, 10), ("2", "1", 30, 20, 10)]
-    write_tables(tmp_path, rows, losses, results)
+    run = Run(tiny(), tmp_path)
+    run.method.start()
+    run.method.state = RunMemory(2, 2, 60.0, rows, results, losses)
+    run.desk.rows = rows
+    run._write()
+    run.method.close()
+    run._lock.close()
     lines = (tmp_path / "metrics.csv").read_text().splitlines()
     assert lines[0].endswith("accuracy,elo,share against uct")
     first, second = (float(line.split(",")[-2]) for line in lines[1:])
     assert 0 < first < second
-    write_plots(tmp_path, rows, losses, results)
     assert {path.name for path in tmp_path.glob("*.svg")} == {
         "losses.svg",
         "elo.svg",
         "accuracy.svg",
+        "strength.svg",
     }
 
 
 def test_a_memory_begins_with_recorded_games(tmp_path, cli):
     record(Recording("tictactoe", "random"), tmp_path / "games", 300, processes=1)
     source = Memory(tmp_path / "games", 1)
-    run = Run(tiny(), tmp_path / "run", games=tmp_path / "games")
-    assert run.memory.positions == source.positions
-    assert run.memory.new_positions(RECORDED) == source.positions
-    assert run.memory.totals == Totals()
-    state = run.run()
-    assert state.generation == 2
-    assert run.memory.totals.games < 100  # of its own
-    again = Run(tiny(model_updates=3), tmp_path / "run", games=tmp_path / "games")
-    assert again.memory.new_positions(RECORDED) <= source.positions  # not once more
+    inputs = {"games": tmp_path / "games"}
+    run = Run(tiny(), tmp_path / "run", inputs=inputs)
+    run.method.start()
+    memory = run.method.memory
+    assert memory.positions == source.positions
+    assert memory.new_positions(RECORDED) == source.positions
+    assert memory.totals == Totals()
+    run.method.close()
+    assert run.run()[-1].generation == 2
+    assert run.method.memory.totals.games < 100  # of its own
+    again = Run(tiny(model_updates=3), tmp_path / "run", inputs=inputs)
+    again.method.start()
+    again.method.close()
+    assert again.method.memory.new_positions(RECORDED) <= source.positions  # not once more
     again._lock.close()
     few = Memory(tmp_path / "few", 10)
     few.take(tmp_path / "games")
@@ -441,7 +459,7 @@ def test_one_run_at_a_time(tmp_path, cli):
     with pytest.raises(SpecError, match="running already"):
         Run(tiny(), tmp_path)
     ran = cli("runs", str(tmp_path))
-    assert "update 0 of 2" in ran.out
+    assert "nothing done yet" in ran.out
     assert "running" in ran.out
     run._lock.close()
     assert not is_running(tmp_path)

@@ -12,16 +12,19 @@ import numpy as np
 import pytest
 
 import spielbaum as sb
+from learning import runs_of
 from spielbaum.arena.exams import Question
 from spielbaum.base.errors import SpecError, WorkerError
 from spielbaum.base.lock import is_running
 from spielbaum.base.statistics import Score
 from spielbaum.base.workers import Done, File, Lost, Note
 from spielbaum.models.onnx_file import read_net
+from spielbaum.train import run as one_run
 from spielbaum.train.data.games_file import Memory, PlayedGame, Totals
-from spielbaum.train.methods.alphazero import run as runs
+from spielbaum.train.methods.alphazero import method as runs
 from spielbaum.train.methods.alphazero.config import read_config
 from spielbaum.train.methods.alphazero.learning import Trained, begin_learning, learn_on
+from spielbaum.train.methods.alphazero.method import AlphaZero
 from spielbaum.train.methods.alphazero.player import (
     Played,
     answer,
@@ -30,7 +33,6 @@ from spielbaum.train.methods.alphazero.player import (
     play_match,
     play_on,
 )
-from spielbaum.train.methods.alphazero.run import Run
 from spielbaum.train.methods.alphazero.run_memory import net_path, read_memory
 from spielbaum.train.nets.net_config import NetConfig
 from spielbaum.train.nets.onnx_export import save_net
@@ -164,7 +166,7 @@ class World:
         self.deaths = 0
 
     def pool(self, size, place=None, imports=None):
-        if imports is None:
+        if size == 1:
             self.learner = Learner(self.content, self.trained)
             return self.learner
         self.hands.append(Hands(size or 3, self.answer))
@@ -208,13 +210,27 @@ def world(tmp_path, content, monkeypatch):
     made.matches = deque([[1.0, 1.0, 0.0, -1.0]])
     monkeypatch.setattr(runs, "wait_for", made.wait)
     monkeypatch.setattr(runs, "Pool", made.pool)
-    monkeypatch.setattr(runs, "time", made)
-    monkeypatch.setattr(runs, "write_plots", lambda *each: made.__dict__.update(plotted=each))
+    for module in (runs, one_run):
+        monkeypatch.setattr(module, "time", made)
+
+    def draw(self):
+        made.plotted = self.desk.rows, self.state.losses, self.state.results
+
+    monkeypatch.setattr(AlphaZero, "draw", draw)
     return made
 
 
 def make(world, settings):
-    return Run(settings, world.folder)
+    """A run that answers what is known at its end, and reports how far it is."""
+    made = runs_of("alphazero")(settings, world.folder)
+    train = made.run
+
+    def run(report=None):
+        train(None if report is None else lambda now, lines: report(now))
+        return made.method.state
+
+    made.run = run
+    return made
 
 
 # ---- a whole training ----
@@ -249,9 +265,9 @@ def test_a_training_from_start_to_end(world):
     assert (facts["by"], facts["games"]) == ("x", 24)
     assert facts["hours"] == round(state.rows[-1].seconds / 3600, 3)
     assert "accuracy" not in facts
-    assert [each.phase for each in told if each.phase == "training"] != []
-    assert told[-1].generation == 4
-    assert [len(part) for part in world.plotted[1:]] == [3, 6, 3]
+    assert "training" in {each.activity for each in told}
+    assert (told[-1].activity, told[-1].step) == ("finished", 3)
+    assert [len(part) for part in world.plotted] == [3, 6, 3]
 
 
 @pytest.mark.parametrize("losses", [[(1.0, 2.0, 3.0)], []])
@@ -302,8 +318,8 @@ def test_what_was_trained_but_not_judged_is_judged_first(world):
 def test_interrupted_trainings_keep_their_games(world):
     run = make(world, config(self_play={"episodes": 100}))
 
-    def stop(progress):
-        if progress.games >= 6:
+    def stop(now):
+        if now.activity == "self-play" and now.counts["games"] >= 6:
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
@@ -360,22 +376,22 @@ def test_the_whole_memory_is_learnt_unless_told_otherwise(world):
 def test_games_that_are_too_old_are_forgotten(world):
     run = make(world, config(updates=3, self_play={"memory_size": 8}))
     run.run()
-    assert [file.generation for file in run.memory.files] == [3]
+    assert [file.generation for file in run.method.memory.files] == [3]
 
 
 def test_nobody_plays_while_the_network_is_trained(world):
     run = make(world, config(updates=1))
     run.run()
     assert len(world.given(play_on)) == 4
-    assert run.memory.games_of(2) == 0
+    assert run.method.memory.games_of(2) == 0
 
 
 def test_with_overlap_games_of_the_next_generation_are_played_meanwhile(world):
     run = make(world, config(updates=2, retraining={"overlap": True}))
     state = run.run()
     # Three looks for the learner, four games in each, but not more than eight.
-    assert run.memory.games_of(2) == 8
-    assert run.memory.games_of(3) == 8
+    assert run.method.memory.games_of(2) == 8
+    assert run.method.memory.games_of(3) == 8
     assert [row.games for row in state.rows] == [16, 24]
     assert [task.new_positions for task in world.learner.tasks] == [8, 8]
 
@@ -396,13 +412,13 @@ def test_games_are_written_now_and_then(world, monkeypatch):
 # ---- who plays on ----
 def test_the_best_network_stays_until_it_is_beaten(world, monkeypatch):
     results = iter([[1.0, -1.0, 0.0, 0.0], [1.0, 1.0, -1.0, 0.0], [1.0, 0.0, -1.0, -1.0]])
-    judge = Run._judge
+    judge = AlphaZero._judge
 
     def with_result(self, *arguments):
         world.matches[0] = next(results)
-        judge(self, *arguments)
+        return judge(self, *arguments)
 
-    monkeypatch.setattr(Run, "_judge", with_result)
+    monkeypatch.setattr(AlphaZero, "_judge", with_result)
     state = make(world, config(updates=3)).run()
     assert [row.best for row in state.rows] == [0, 2, 2]
     assert [each[:2] for each in state.results] == [("1", "0"), ("2", "0"), ("3", "2")]
@@ -428,7 +444,7 @@ def test_the_best_network_stays_until_it_is_beaten(world, monkeypatch):
 )
 def test_gates(world, gate, threshold, score, passes):
     run = make(world, config(evaluation={"gate": gate, "scoring_threshold": threshold}))
-    assert run._passes(score) is passes
+    assert run.method._passes(score) is passes
     run._lock.close()
 
 
@@ -458,7 +474,7 @@ def test_until_the_first_match_the_newest_may_play(world):
 
 def test_three_players_have_no_matches(world, monkeypatch):
     run = make(world, config(updates=1, evaluation={"gate": "none"}))
-    run._game = SimpleNamespace(num_players=3)
+    run.desk.game = SimpleNamespace(num_players=3)
     state = run.run()
     assert (state.results, state.best) == ([], 1)
 
@@ -488,7 +504,7 @@ def test_questions_are_all_different_and_not_too_many(world):
     run.run()
     asked = world.given(find_questions)
     assert [task.seed for task in asked] == [1_000_003, 1_000_004]
-    assert len(run._questions()) == 60
+    assert len(run.method._questions()) == 60
     assert len(world.given(find_questions)) == 2  # they are kept
 
 
@@ -511,13 +527,13 @@ def test_a_worker_that_dies_is_replaced_and_its_task_done(world):
 
 
 def test_a_match_survives_the_death_of_workers(world, monkeypatch):
-    match = Run._match
+    match = AlphaZero._match
 
     def dying(self, *nets):
         world.deaths = 2
         return match(self, *nets)
 
-    monkeypatch.setattr(Run, "_match", dying)
+    monkeypatch.setattr(AlphaZero, "_match", dying)
     state = make(world, config(updates=1)).run()
     assert (state.rows[0].wins, state.rows[0].draws, state.rows[0].losses) == (2, 1, 1)
 
@@ -534,8 +550,8 @@ def test_workers_that_die_again_and_again_are_told(world):
 def test_a_learner_that_dies_is_told(world):
     run = make(world, config())
 
-    def kill(progress):
-        world.learner.dies = progress.phase == "training"
+    def kill(now):
+        world.learner.dies = now.activity == "training"
 
     with pytest.raises(WorkerError, match="the process that trains the network ended"):
         run.run(kill)
@@ -555,55 +571,16 @@ def test_a_full_disk_is_told_and_not_what_comes_of_it(world, monkeypatch):
 def test_progress(world):
     told = []
     make(world, config(updates=3)).run(told.append)
-    first = told[0]
-    assert (first.generation, first.of, first.phase) == (1, 3, "self-play")
-    assert (first.games, first.games_wanted, first.totals.games) == (4, 8, 4)
-    assert (first.seconds_left, first.rows) == (None, ())
-    assert {each.phase for each in told} == {"self-play", "training", "judging"}
+    assert {(each.of, each.unit) for each in told} == {(3, "generations")}
+    assert list(dict.fromkeys(each.step for each in told)) == [0, 1, 2, 3]
+    assert {each.activity for each in told} == {
+        *("starting", "self-play", "training", "judging", "finished")
+    }
+    playing = [each for each in told if each.activity == "self-play" and each.step == 0]
+    assert [each.counts["games"] for each in playing] == [4, 8]
+    assert playing[-1].counts == {"games": 8, "positions": 8, "evaluations": 120}
     # Four games a second, once there are two moments to compare.
-    playing = [each for each in told if each.phase == "self-play" and each.generation == 1]
-    assert playing[-1].games == 8
-    # The games for the next generation count from the moment at which this one is trained.
-    training = [each for each in told if each.phase == "training" and each.generation == 1]
-    assert [each.games for each in training] == [0] * len(training)
+    assert playing[-1].rates["games"] == pytest.approx(4.0)
+    assert playing[-1].rates["evaluations"] == pytest.approx(60.0)
+    assert told[0].seconds_left is None
     assert told[-1].seconds_left == 0.0
-
-
-def test_rates_are_those_of_the_last_minute(world):
-    run = make(world, config())
-    assert run._rates() == (0.0, 0.0, 0.0)
-    run._recent.append((10.0, Totals(5, 50, 500)))
-    assert run._rates() == (0.0, 0.0, 0.0)
-    run._recent.append((20.0, Totals(25, 250, 1500)))
-    assert run._rates() == (2.0, 20.0, 100.0)
-    run._recent.append((70.0, Totals(75, 750, 2500)))  # just a minute
-    assert run._rates()[0] == pytest.approx(70 / 60)
-    run._recent.append((80.0, Totals(85, 850, 3500)))
-    assert run._rates() == (1.0, 10.0, 2000 / 60)
-    run._recent.append((500.0, Totals(95, 950, 3500)))  # two are kept, however old
-    assert run._rates()[0] == pytest.approx(10 / 420)
-    run._recent.clear()
-    run._recent.extend([(5.0, Totals()), (5.0, Totals(1))])  # at the same moment
-    assert run._rates()[0] == pytest.approx(1e6)
-    run._lock.close()
-
-
-def test_the_time_left_is_that_of_the_last_ten_generations(world):
-    run = make(world, config(updates=30))
-    row = SimpleNamespace
-    run.state.rows = [row(seconds=1000.0 * number) for number in range(5)]
-    run.state.rows += [row(seconds=4000.0 + 10 * number) for number in range(1, 11)]
-    run.state.generation = 15
-    assert run._seconds_left() == 150.0
-    seen = []
-    run._status = SimpleNamespace(tell=seen.append)
-    run._tell("training")
-    assert seen[0].rate == pytest.approx(0.1)
-    assert (seen[0].step, seen[0].of) == (15, 30)
-    run.state.rows = run.state.rows[:2]
-    assert run._seconds_left() == 15_000.0
-    run.state.rows = run.state.rows[:1]
-    assert run._seconds_left() is None
-    run._tell("training")
-    assert seen[1].rate == 0.0
-    run._lock.close()

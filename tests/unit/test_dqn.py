@@ -9,6 +9,7 @@ import torch
 
 import spielbaum as sb
 from commands import assert_one_clear_line
+from learning import runs_of
 from spielbaum.base.errors import ModelError, SpecError
 from spielbaum.models.evaluator import Q_SHARPNESS, NetEvaluator
 from spielbaum.models.inputs import Symmetries, random_images
@@ -20,11 +21,12 @@ from spielbaum.train.methods.dqn.database import Repetition, load_database
 from spielbaum.train.methods.dqn.learner import Learner, conservative_loss
 from spielbaum.train.methods.dqn.playing import play_games
 from spielbaum.train.methods.dqn.replay import Replay, final_rewards
-from spielbaum.train.methods.dqn.run import Run
 from spielbaum.train.nets.net_config import NetConfig, shape_of
 from spielbaum.train.nets.onnx_export import save_net
 from spielbaum.train.nets.towers import make_net
 from spielbaum.train.run_list import find_runs
+
+Run = runs_of("dqn")
 
 TICTACTOE = sb.game("tictactoe")
 TINY = {
@@ -420,7 +422,7 @@ def test_a_run_makes_its_folder_and_goes_on_in_it(tmp_path):
     ]
     assert (whole / "best.onnx").exists()
     (found,) = find_runs(whole)
-    assert (found.method, found.game, found.progress) == ("dqn", "tictactoe", "round 3 of 3")
+    assert (found.method, found.game, found.progress) == ("dqn", "tictactoe", "3 of 3 rounds")
     assert "against random" in found.strength
     assert not found.running
 
@@ -445,7 +447,7 @@ def test_games_of_a_round_that_was_not_finished_are_not_played_again(tmp_path, m
         run.run()
     monkeypatch.setattr(Learner, "learn", learn)
     monkeypatch.setattr(
-        "spielbaum.train.methods.dqn.run.play_games", None
+        "spielbaum.train.methods.dqn.method.play_games", None
     )  # nobody may play any more
     again = Run(tiny(), broken).run()
     assert [strip(row) for row in again] == [strip(row) for row in rows]

@@ -7,14 +7,16 @@ import numpy as np
 import pytest
 import torch
 
-from learning import NETWORK, TICTACTOE, samples, weights_of
+from learning import NETWORK, TICTACTOE, runs_of, samples, weights_of
 from spielbaum.models.onnx_file import read_net
 from spielbaum.train.data.games_file import PlayedGame
 from spielbaum.train.methods.dqn import learner as dqn_learner
 from spielbaum.train.methods.dqn.config import read_config as dqn_config
 from spielbaum.train.methods.dqn.replay import Replay
-from spielbaum.train.methods.dqn.run import Run as DqnRun
 from spielbaum.train.nets.training import squared_weights
+from spielbaum.train.run_folder import read_status
+
+DqnRun = runs_of("dqn")
 
 pytestmark = pytest.mark.usefixtures("one_thread")
 
@@ -241,10 +243,10 @@ def test_rows_of_q_learning_say_what_was_done(tmp_path):
     assert [row.epsilon for row in rows] == [1.0, 0.5, 0.0]
     assert [set(row.shares) for row in rows] == [set(), {"random"}, {"random"}]
     assert [row.positions for row in rows] == [
-        sum(file.positions for file in run._memory.files[:number]) for number in (1, 2, 3)
+        sum(file.positions for file in run.method._memory.files[:number]) for number in (1, 2, 3)
     ]
-    assert run.counts() == {"games": 12, "steps": 6}
-    assert len(run._replay) == rows[-1].positions
+    assert read_status(tmp_path).counts == {"games": 12, "steps": 6}
+    assert len(run.method._replay) == rows[-1].positions
     last, best = (read_net(tmp_path / f"{name}.onnx").training for name in ("last", "best"))
     assert (last["round"], last["games"]) == (3, 12)
     assert "shares" not in last
@@ -266,26 +268,30 @@ def test_a_run_of_q_learning_that_goes_on_ends_as_one_that_was_not_interrupted(t
             evaluation={"every": 2, "opponents": []},
         )
         made, told = DqnRun(config, tmp_path / folder), []
-        return made, [replace(row, seconds=0.0) for row in made.run(told.append)], told
+        return (
+            made,
+            [replace(row, seconds=0.0) for row in made.run(lambda now, lines: told.append(now))],
+            told,
+        )
 
     whole, rows, told = run(2, "whole")
     assert [row.epsilon for row in rows] == [1.0, 0.6667]
-    phases = [each.phase for each in told]
-    assert phases[-4:] == ["playing", "learning", "measuring", "measuring"]
+    phases = [each.activity for each in told]
+    assert phases[-5:] == ["playing", "learning", "measuring", "measuring", "finished"]
     run(1, "broken")
     again, others, later = run(2, "broken")
     assert others == rows
-    assert {each.round for each in later} == {2}  # the first is not done again
+    assert {each.step for each in later} == {1, 2}  # the first is not done again
     # The games of earlier sittings are remembered, and learnt again.
-    assert len(again._replay) == len(whole._replay) == rows[-1].positions
-    assert (weights_of(again._learner.net) == weights_of(whole._learner.net)).all()
+    assert len(again.method._replay) == len(whole.method._replay) == rows[-1].positions
+    assert (weights_of(again.method.learner.net) == weights_of(whole.method.learner.net)).all()
 
 
 def test_what_is_forgotten_on_disk_is_not_replayed(tmp_path):
     config = q_config(rounds=4, play={"games": 4}, learning={"memory_size": 30})
     run = DqnRun(config, tmp_path)
     run.run()
-    assert len(run._replay) == run._memory.positions < 60
+    assert len(run.method._replay) == run.method._memory.positions < 60
 
 
 # ---- memory ----

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from xml.etree import ElementTree
 
+import numpy as np
 import pytest
 
 import spielbaum as sb
 from spielbaum.games.drawing.faces import face
+from spielbaum.games.drawing.reversixt import STONES, ReversiXTFace
 from spielbaum.games.drawing.svg import label_of, tint
 from spielbaum.games.drawing.text import Face, Marks, grid, text_picture
 from spielbaum.games.drawing.yavalath import hexagon
@@ -385,3 +388,53 @@ def test_labels_of_numbers() -> None:
     assert [label_of(value) for value in (0, -0.004, 0.125, -1)] == [
         *("+0.00", "+0.00", "+0.12", "-1.00")
     ]
+
+
+SIGHTS = {  # Machado, Oliveira and Fernandes (2009), full severity, for linear RGB
+    "all colours": np.eye(3),
+    "no red": [[0.1523, 1.0526, -0.2049], [0.1145, 0.7863, 0.0992], [-0.0039, -0.0481, 1.0520]],
+    "no green": [[0.3673, 0.8606, -0.2280], [0.2801, 0.6725, 0.0474], [-0.0118, 0.0429, 0.9689]],
+    "no blue": [[1.2555, -0.0767, -0.1788], [-0.0784, 0.9308, 0.1476], [0.0047, 0.6914, 0.3039]],
+}
+
+
+def lab(colours: list[str], sight: object) -> np.ndarray:
+    """Colours as CIE L*a*b* sees them, as somebody sees them."""
+    codes = np.array([[int(each[at : at + 2], 16) / 255 for at in (1, 3, 5)] for each in colours])
+    linear = np.where(codes <= 0.04045, codes / 12.92, ((codes + 0.055) / 1.055) ** 2.4)
+    seen = np.clip(linear @ np.array(sight).T, 0, 1)
+    xyz = seen @ np.array(
+        [[0.4125, 0.2127, 0.0193], [0.3576, 0.7152, 0.1192], [0.1804, 0.0722, 0.9503]]
+    )
+    x, y, z = (np.cbrt(np.maximum(xyz / [0.9505, 1.0, 1.0889], 0.008856))).T
+    return np.stack([116 * y - 16, 500 * (x - y), 200 * (y - z)], axis=1)
+
+
+@pytest.mark.parametrize("sight", SIGHTS)
+def test_eight_players_can_be_told_apart(sight):
+    colours = [*(fill for fill, _ in STONES.values()), ReversiXTFace.theme.cell]
+    places = lab(colours, SIGHTS[sight])
+    distances = np.linalg.norm(places[:, None] - places[None], axis=2)
+    assert distances[:8, :8][~np.eye(8, dtype=bool)].min() > 20
+    assert distances[8, :8].min() > 15  # from the cell: stones have a rim as well
+
+
+def test_transitions_are_marked_in_pairs():
+    state = sb.game("reversixt:map=map34").initial()
+    layout = state.game.face.layout(state.game)
+    assert [link.cells for link in layout.links] == [(0, 99), (90, 9)]
+    marks = ElementTree.fromstring(f"<g>{state.game.face.link_marks(layout)}</g>")
+    assert [path.get("d").count("M") for path in marks] == [2, 2]
+    assert len({path.get("fill") for path in marks}) == 2
+
+
+@pytest.mark.parametrize("spec", ["reversixt:map=map22", "yavalath", "chess", "hex"])
+def test_sketches_show_every_cell_in_a_colour(spec):
+    state = sb.game(spec).initial()
+    sketch = ElementTree.fromstring(state.game.face.sketch(state))
+    paths = sketch.findall(f"{SVG}path")
+    widths = [float(width) for path in paths for width in re.findall(r"h(\d+)v", path.get("d"))]
+    assert sum(widths) == 100 * len(state.cells)
+    assert (
+        len({path.get("fill") for path in paths}) == len(paths) > (0 if not any(state.cells) else 1)
+    )

@@ -63,9 +63,9 @@ class Pretended:
         for key, given in self.waiting.items():
             does = Pretended.script(given.number, self.given.count(given.number))
             if does == "dies":
-                found.append(lost("death", 0, 4, 1, number=key))
+                found.append(lost("death", 4, number=key))
             elif does == "hangs":
-                found.append(lost("hang", 0, number=key))
+                found.append(lost("hang", number=key))
             elif does == "fails":
                 found.append(Failed(key, SpecError("it makes no sense")))
             else:
@@ -157,7 +157,7 @@ def noted(slate, given, hang=60.0):
     class Seen(Slate):
         def note(self, values, within):
             super().note(values, within)
-            if values:
+            if within is not None:
                 seen.append((self.read(), within))
 
     desk = Desk(Seen(slate._numbers), lambda word: None)
@@ -170,15 +170,9 @@ def test_moves_are_noted_before_the_next_is_thought_about(slate):
     word, seen = noted(slate, given, hang=5.0)
     record = GameRecord(given, *word.what)
     assert record.ended_by == "rules"
-    state, players, moves = sb.game("tictactoe").state("b2"), [], []
-    for move in record.moves[1:]:
-        players.append(state.to_move)
-        moves.append(state.parse(move))
-        state = state.play(move)
-    last, _ = seen[-1]
-    assert last.task == 7
-    assert list(last.values[::2]) == players
-    assert list(last.values[1::2]) == moves[:-1]
+    moves = sb.game("tictactoe").state(" ".join(record.moves)).history[1:]
+    assert [note.task for note, _ in seen] == [7] * len(moves)
+    assert [note.values for note, _ in seen] == [moves[:ply] for ply in range(len(moves))]
     assert [within for _, within in seen[:2]] == [14.0, 7.0]
     assert slate.read().task == NOBODY
     # A game that is lost in the middle is the same as far as it went.
@@ -193,13 +187,13 @@ def test_tasks_with_too_few_seats(slate):
 
 def test_games_that_are_lost():
     opened = GameTask("tictactoe", task().seats, opening=("b2",))
-    record = lost_game(opened, lost("death", 1, 0, 0, 8, 1))
+    record = lost_game(opened, lost("death", 0, 8))
     assert record.moves == ("b2", "a1", "c3")
     assert (record.rewards, record.ended_by) == ((1.0, -1.0), "crash")
     assert record.reason == "b: its process died (SIGKILL)"
-    # Before anybody was asked, it is the first who loses.
+    # Before anybody was asked, it is whoever would have been the first.
     assert lost_game(task(), lost("death")).rewards == (-1.0, 1.0)
-    three = lost_game(task(game="yavalath:players=3"), lost("hang", 0, 30, 1, 31, 2))
+    three = lost_game(task(game="yavalath:players=3"), lost("hang", 30, 31))
     assert (three.rewards, three.ended_by) == ((0.5, 0.5, -1.0), "hang")
     assert len(three.moves) == 2
     assert three.reason == "c: no move after 61 s"

@@ -6,15 +6,17 @@ import numpy as np
 import pytest
 import torch
 
-from learning import NETWORK, Steps, flat, samples, weights_of
+from learning import NETWORK, Steps, flat, runs_of, samples, weights_of
 from spielbaum.base.errors import SpecError
 from spielbaum.models.onnx_file import read_net
 from spielbaum.train.data.games_file import Memory, Totals
 from spielbaum.train.data.recording import Recorder, Recording
 from spielbaum.train.methods.imitation import learner as imitation_learner
 from spielbaum.train.methods.imitation.config import read_config as imitation_config
-from spielbaum.train.methods.imitation.run import Row, Run
+from spielbaum.train.methods.imitation.method import ImitationRow as Row
 from spielbaum.train.nets.training import Losses
+
+Run = runs_of("imitation")
 
 pytestmark = pytest.mark.usefixtures("one_thread")
 
@@ -174,8 +176,8 @@ def begun(games, tmp_path):
     def begin(**sections):
         run = Run(run_config(games, **sections), tmp_path / str(len(made)))
         made.append(run)
-        run.start()
-        return run
+        run.method.start()
+        return run.method
 
     yield begin
     for run in made:
@@ -213,14 +215,14 @@ def test_as_many_positions_are_read_as_are_wanted(begun):
 def test_rows_of_imitation_say_what_was_done(games, tmp_path):
     run = Run(run_config(games, evaluation={"opponents": ["random"]}), tmp_path)
     told = []
-    rows = run.run(told.append)
+    rows = run.run(lambda now, lines: told.append(now))
     assert [row.round for row in rows] == [1, 2, 3]
     assert [row.accuracy is None for row in rows] == [True, False, False]
     assert [set(row.shares) for row in rows] == [set(), {"random"}, {"random"}]
     assert all(row.policy_loss > 0 and row.value_loss > 0 for row in rows)
     steps = [row.steps for row in rows]
     assert steps == sorted(steps)
-    assert run.counts() == {"positions": rows[-1].positions, "steps": rows[-1].steps}
+    assert told[-1].counts == {"positions": rows[-1].positions, "steps": rows[-1].steps}
     assert rows[0].positions < rows[1].positions < rows[2].positions
     best = read_net(tmp_path / "best.onnx").training
     winner = max((row for row in rows if row.score is not None), key=lambda row: row.score)
@@ -237,7 +239,9 @@ def test_rows_of_imitation_say_what_was_done(games, tmp_path):
     ]
     assert [float(line["policy_loss"]) for line in lines] == [row.policy_loss for row in rows]
     assert (tmp_path / "losses.svg").exists()
-    assert {each.phase for each in told} == {"starting", "reading", "learning", "measuring"}
+    assert {each.activity for each in told} == {
+        *("starting", "reading", "learning", "measuring", "finished")
+    }
 
 
 def test_rows_in_words_and_numbers():

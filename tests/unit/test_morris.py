@@ -8,10 +8,10 @@ import pyspiel
 import pytest
 
 import spielbaum as sb
+from learning import ntuple_training
 from spielbaum.models.ntuple_file import load_network
 from spielbaum.testing import check_game
 from spielbaum.train.methods.ntuple.config import read_config
-from spielbaum.train.methods.ntuple.training import Training
 
 TURNS = 200
 """OpenSpiel calls a game a draw at this turn; we do not."""
@@ -200,7 +200,7 @@ def test_an_ntuple_network_learns_from_a_few_games(morris, tmp_path):
         "network": {"tuples": [{"number": 4, "length": 4}]},
         "measure": {"every": 0, "games": 2, "opponents": ["random"]},
     }
-    training = Training(read_config(written), 1, tmp_path)
+    training = ntuple_training(read_config(written), 1, tmp_path)
     rows = training.run()
     assert rows[-1].games == 20
     network = load_network(tmp_path / "last.npz")

@@ -5,16 +5,17 @@ from types import SimpleNamespace
 
 import pytest
 
-from learning import arrays_of
+from learning import arrays_of, ntuple_training
 from spielbaum import _core
 from spielbaum.arena.strength import Strength
 from spielbaum.base.arrays import write_arrays
 from spielbaum.base.errors import ModelError, SpecError, StoreError
 from spielbaum.base.statistics import Score
 from spielbaum.models.ntuple_file import load_network
-from spielbaum.train.methods.ntuple import training as ntuple_training
+from spielbaum.train import run as runs
+from spielbaum.train.methods.ntuple import method as ntuple_method
 from spielbaum.train.methods.ntuple.config import read_config
-from spielbaum.train.methods.ntuple.training import Progress, Row, Training, read_log
+from spielbaum.train.methods.ntuple.method import NTuple, NTupleRow, read_log
 from spielbaum.train.run_folder import read_status
 
 
@@ -63,8 +64,9 @@ class Counter:
 
 @pytest.fixture
 def clock(monkeypatch):
-    clock = SimpleNamespace(now=50.0, perf_counter=lambda: clock.now)
-    monkeypatch.setattr(ntuple_training, "time", clock)
+    clock = SimpleNamespace(now=50.0, perf_counter=lambda: clock.now, monotonic=lambda: clock.now)
+    for module in (ntuple_method, runs):
+        monkeypatch.setattr(module, "time", clock)
     return clock
 
 
@@ -77,16 +79,16 @@ def started(clock, tmp_path, monkeypatch):
     shares = iter([0.25, 0.75, 0.5, 0.75, 0.5])
 
     def measure(self, opponent):
-        assert self.measuring
+        assert not self.heeds_stop
         clock.now += 2.0
         share = next(shares) if opponent == "uct" else 0.5
         wins = round(4 * share)
         return Strength(opponent, Score(wins, 0, 4 - wins), 2.0)
 
-    monkeypatch.setattr(Training, "_measure_against", measure)
+    monkeypatch.setattr(NTuple, "_measure_against", measure)
 
     def start(settings, stop_at=0, folder=tmp_path / "run"):
-        training = Training(settings, 1, folder)
+        training = ntuple_training(settings, 1, folder)
         training.trainer = Counter(training, clock, stop_at)
         return training
 
@@ -96,15 +98,16 @@ def started(clock, tmp_path, monkeypatch):
 # ---- the order of things ----
 def test_a_new_training_has_done_nothing(started):
     training = started(config())
-    assert training.progress() == Progress(1, 0, 900, 0.0, ())
-    assert training.measuring is False
+    phase = training.phase()
+    assert (phase.name, phase.unit, phase.done, phase.of) == ("training", "games", 0, 900)
+    assert training.heeds_stop
     assert (training.training_seconds, training.measuring_seconds) == (0.0, 0.0)
 
 
 def test_measurements_are_made_when_they_are_due(started, tmp_path):
     training = started(config())
     told = []
-    rows = training.run(told.append)
+    rows = training.run(lambda now, lines: told.append((now, len(lines))))
     assert training.trainer.calls == [(0, 300), (300, 600), (600, 900)]
     assert training.trainer.options == (1, 0.25)
     assert [(row.games, row.opponent) for row in rows] == [
@@ -119,24 +122,24 @@ def test_measurements_are_made_when_they_are_due(started, tmp_path):
         (0.5, 2, 0, 2, 2.0),
         (0.75, 3, 0, 1, 2.0),
     ]
-    assert [each.games for each in told] == [0, 300, 600, 900]
-    assert [len(each.rows) for each in told] == [0, 2, 4, 6]
-    assert [each.rate for each in told] == pytest.approx([0.0, 100.0, 100.0, 100.0])
-    assert not training.measuring
+    assert list(dict.fromkeys(now.step for now, _ in told)) == [0, 300, 600, 900]
+    assert [lines for _, lines in told if lines] == [2, 2, 2]
+    assert told[0][0].rate == 0.0
+    assert training.heeds_stop
     status = read_status(tmp_path / "run")
     assert (status.activity, status.step, status.of, status.unit) == ("finished", 900, 900, "games")
-    assert status.rate == pytest.approx(100.0)
+    assert status.rate == pytest.approx(900 / 17)  # nine seconds of training, eight of measuring
     assert read_log(tmp_path / "run") == rows
 
 
 def test_what_goes_on_is_told_as_it_changes(started, monkeypatch):
     told = []
     file = SimpleNamespace(tell=lambda status: told.append((status.activity, status.step)))
-    monkeypatch.setattr(ntuple_training, "StatusFile", lambda folder: file)
+    monkeypatch.setattr(runs, "StatusFile", lambda folder: file)
     started(config(games=600)).run()
-    assert told == [
-        *(("training", 0), ("measuring", 300), ("training", 300)),
-        *(("measuring", 600), ("training", 600), ("finished", 600)),
+    assert list(dict.fromkeys(told)) == [
+        *(("starting", 0), ("training", 0), ("training", 300), ("measuring", 300)),
+        *(("training", 600), ("measuring", 600), ("finished", 600)),
     ]
 
 
@@ -153,12 +156,12 @@ def test_curves_are_written(started, monkeypatch):
         def __exit__(self, *error):
             pass
 
-    monkeypatch.setattr(ntuple_training, "EventLog", Events)
+    monkeypatch.setattr(runs, "EventLog", Events)
     started(config(every=0)).run()
+    about = {"alpha": 0.2, "epsilon": 0.25, "games per second": pytest.approx(100)}
     assert written == [
-        (900, {"strength against uct": 0.25}),
-        (900, {"strength against random": 0.5}),
-        (900, {"alpha": 0.2, "epsilon": 0.25, "games per second": pytest.approx(100)}),
+        (900, {"strength against uct": 0.25, **about}),
+        (900, {"strength against random": 0.5, **about}),
     ]
 
 
@@ -179,14 +182,14 @@ def test_without_a_number_there_is_one_measurement_at_the_end(started):
     training = started(config(every=0))
     training.run()
     assert training.trainer.calls == [(0, 900)]
-    assert [row.games for row in training.rows] == [900, 900]
+    assert [row.games for row in training.desk.rows] == [900, 900]
 
 
 def test_every_single_game_may_be_measured(started):
     training = started(config(games=3, every=1))
     training.run()
     assert training.trainer.calls == [(0, 1), (1, 2), (2, 3)]
-    assert [row.games for row in training.rows[::2]] == [1, 2, 3]
+    assert [row.games for row in training.desk.rows[::2]] == [1, 2, 3]
 
 
 def test_seconds_of_measurements_are_rounded_to_thousandths(started, monkeypatch):
@@ -205,62 +208,50 @@ def test_the_end_is_measured_even_if_it_is_not_a_multiple(started):
     training = started(config(games=700))
     training.run()
     assert training.trainer.calls == [(0, 300), (300, 600), (600, 700)]
-    assert [row.games for row in training.rows[::2]] == [300, 600, 700]
-
-
-def test_rates_follow_slowly(started, clock):
-    training = started(config())
-    training._train(100)
-    assert training.rate == pytest.approx(100)
-    clock.now, training.trainer.clock = clock.now, SimpleNamespace(now=0.0)
-    train, clock.step = training.trainer.train, 4.0
-
-    def slow(*arguments):
-        end = train(*arguments)
-        clock.now += clock.step
-        return end
-
-    training.trainer.train = slow
-    training._train(300)  # 200 games in four seconds
-    assert training.rate == pytest.approx(0.9 * 100 + 0.1 * 50)
-    assert training.training_seconds == pytest.approx(5.0)
-    clock.step = 0.0
-    training._train(400)  # no time at all: nothing is known
-    assert training.rate == pytest.approx(95)
+    assert [row.games for row in training.desk.rows[::2]] == [300, 600, 700]
 
 
 def test_a_training_that_is_stopped_goes_on_where_it_was(started, tmp_path):
     first = started(config(), stop_at=450)
     first.run()
     assert first.games == 450
-    assert [row.games for row in first.rows] == [300, 300]
+    assert [row.games for row in first.desk.rows] == [300, 300]
     assert read_status(tmp_path / "run").activity == "stopped"
     again = started(config())
     assert (again.games, again.training_seconds, again.measuring_seconds) == (450, 4.5, 4.0)
-    assert again.rows == first.rows
+    assert again.desk.rows == first.desk.rows
     assert again.network.training["games"] == 450
     again.run()
     assert again.trainer.calls == [(450, 600), (600, 900)]
-    assert [row.games for row in again.rows[::2]] == [300, 600, 900]
-    assert again.rows[-1].training_seconds == 9.0
+    assert [row.games for row in again.desk.rows[::2]] == [300, 600, 900]
+    assert again.desk.rows[-1].training_seconds == 9.0
 
 
 def test_what_was_measured_is_not_measured_again(started):
-    first = started(config(), stop_at=600)
+    first = started(config(), stop_at=650)
     first.run()
-    assert first.rows[-1].games == 600
+    assert first.desk.rows[-1].games == 600
     again = started(config())
     again.run()
-    assert [row.games for row in again.rows[::2]] == [300, 600, 900]
+    assert [row.games for row in again.desk.rows[::2]] == [300, 600, 900]
     finished = started(config())
-    assert finished.run() == again.rows
+    assert finished.run() == again.desk.rows
     assert finished.trainer.calls == []
+
+
+def test_who_is_stopped_does_not_measure_before(started):
+    first = started(config(), stop_at=600)
+    first.run()
+    assert (first.games, first.desk.rows[-1].games) == (600, 300)
+    again = started(config())
+    again.run()
+    assert [row.games for row in again.desk.rows[::2]] == [300, 600, 900]
 
 
 def test_checkpoints_are_written_now_and_then(started, clock, monkeypatch):
     training = started(config(games=1000, every=0))
     saved = []
-    monkeypatch.setattr(training, "_save_checkpoint", lambda: saved.append(training.games))
+    monkeypatch.setattr(training, "save", lambda: saved.append(training.games))
     ends = iter(range(100, 1100, 100))
     monkeypatch.setattr(training, "_next_event", lambda: next(ends))
     seconds = iter([60.0, 59.0, 2.0, 121.0, 60.0, 60.0, 0.0, 0.0, 0.0, 0.0])
@@ -273,8 +264,8 @@ def test_checkpoints_are_written_now_and_then(started, clock, monkeypatch):
 
     monkeypatch.setattr(training, "_train", slow)
     training.run()
-    # After more than two minutes; before and after a measurement; and at the end.
-    assert saved == [300, 400, 1000, 1000, 1000]
+    # After more than two minutes; before and after a measurement, which is the end.
+    assert saved == [300, 400, 1000, 1000]
 
 
 # ---- replacement of tuples ----
@@ -308,11 +299,11 @@ def test_events_of_both_kinds_come_in_their_order(started):
 
 # ---- the referee, files ----
 def test_a_referee_is_there_only_if_it_is_needed(tmp_path):
-    assert Training(config(), 1, tmp_path / "a")._referee is None
-    assert Training(config(cut=0), 1, tmp_path / "b")._referee is not None
+    assert ntuple_training(config(), 1, tmp_path / "a")._referee is None
+    assert ntuple_training(config(cut=0), 1, tmp_path / "b")._referee is not None
     for number, opponent in enumerate(("perfect", "perfect-resisting")):
         made = read_config({**WRITTEN, "measure": {"opponents": ["random", opponent]}})
-        assert Training(made, 1, tmp_path / f"c{number}")._referee is not None
+        assert ntuple_training(made, 1, tmp_path / f"c{number}")._referee is not None
 
 
 WRITTEN = {
@@ -325,10 +316,10 @@ WRITTEN = {
 def test_the_oracle_judges_for_the_first_player(tmp_path, monkeypatch):
     oracles = []
     monkeypatch.setattr(
-        ntuple_training._core, "make_trainer", lambda core, options, oracle: oracles.append(oracle)
+        ntuple_method._core, "make_trainer", lambda core, options, oracle: oracles.append(oracle)
     )
     written = {**WRITTEN, "learning": {"cut": 3}}
-    training = Training(read_config(written), 1, tmp_path)
+    training = ntuple_training(read_config(written), 1, tmp_path)
     [oracle] = oracles
     game = training.config.game
     assert oracle(game.state("a1 b1")._core) == 1.0  # x is to move and wins
@@ -341,9 +332,9 @@ def test_the_oracle_judges_for_the_first_player(tmp_path, monkeypatch):
 def test_an_oracle_is_asked_if_games_are_cut(tmp_path, monkeypatch, cut, asked):
     oracles = []
     monkeypatch.setattr(
-        ntuple_training._core, "make_trainer", lambda core, options, oracle: oracles.append(oracle)
+        ntuple_method._core, "make_trainer", lambda core, options, oracle: oracles.append(oracle)
     )
-    Training(read_config({**WRITTEN, "learning": {"cut": cut}}), 1, tmp_path)
+    ntuple_training(read_config({**WRITTEN, "learning": {"cut": cut}}), 1, tmp_path)
     assert [oracle is not None for oracle in oracles] == [asked]
 
 
@@ -363,9 +354,9 @@ def test_checkpoints_of_other_runs_and_formats_are_refused(started, tmp_path):
     training.run()
     path = tmp_path / "run" / "checkpoint.npz"
     with pytest.raises(SpecError, match="another configuration"):
-        Training(config(games=300), 2, tmp_path / "run")
+        ntuple_training(config(games=300), 2, tmp_path / "run")
     with pytest.raises(SpecError, match="another configuration"):
-        Training(config(games=301), 1, tmp_path / "run")
+        ntuple_training(config(games=301), 1, tmp_path / "run")
     header, arrays = arrays_of(path)
     for change, words in (
         ({"format": "other"}, "no checkpoint of a training"),
@@ -375,13 +366,12 @@ def test_checkpoints_of_other_runs_and_formats_are_refused(started, tmp_path):
     ):
         write_arrays(path, {**header, **change}, arrays, compress=False)
         with pytest.raises(ModelError, match=words):
-            Training(config(games=300), 1, tmp_path / "run")
+            ntuple_training(config(games=300), 1, tmp_path / "run")
 
 
 def test_logs_come_back_as_they_were(tmp_path):
-    with pytest.raises(StoreError, match="No such file"):
-        read_log(tmp_path)
-    row = Row(300, 1.5, 2.0, 0.5, 0.25, "uct", 0.625, 2, 1, 1, 0.5)
+    assert read_log(tmp_path) == []
+    row = NTupleRow(300, 1.5, 2.0, 0.5, 0.25, "uct", 0.625, 2, 1, 1, 0.5)
     names, values = asdict(row).keys(), asdict(row).values()
     text = f"{','.join(names)}\n{','.join(map(str, values))}\n"
     (tmp_path / "log.csv").write_text(text)
@@ -401,11 +391,11 @@ def test_opponents_get_the_limits_of_the_configuration(tmp_path, monkeypatch):
     def perfect(choose, referee, game, games, *, cut, resistance):
         asked[len(asked)] = (games, cut, resistance)
 
-    monkeypatch.setattr(ntuple_training, "measure_agent", agent)
-    monkeypatch.setattr(ntuple_training, "measure_perfect", perfect)
+    monkeypatch.setattr(ntuple_method, "measure_agent", agent)
+    monkeypatch.setattr(ntuple_method, "measure_perfect", perfect)
     measure = {"games": 6, "opening": 3, "iterations": 17, "depth": 4, "resistance": 5}
     measure["opponents"] = ["perfect"]
-    training = Training(
+    training = ntuple_training(
         read_config({**WRITTEN, "measure": measure, "learning": {"cut": 7}}), 1, tmp_path
     )
     for opponent in ("uct", "perfect", "perfect-resisting"):

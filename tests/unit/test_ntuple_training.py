@@ -7,13 +7,14 @@ import numpy as np
 import pytest
 
 import spielbaum as sb
+from learning import ntuple_training
 from spielbaum import _core
 from spielbaum.agents.ntuple import NTupleAgent
 from spielbaum.arena.strength import Referee, against_perfect
 from spielbaum.base.errors import ModelError, SpecError, StoreError
 from spielbaum.models.ntuple_file import load_network
 from spielbaum.train.methods.ntuple.config import configs, load_config, read_config
-from spielbaum.train.methods.ntuple.training import Training, read_log
+from spielbaum.train.methods.ntuple.method import METHOD, read_log
 from spielbaum.train.runs import write_summary
 
 SMALL = {
@@ -86,7 +87,7 @@ def test_base_configuration_is_that_of_the_thesis():
 )
 def test_mistakes_in_configurations(change, message, tmp_path):
     with pytest.raises(SpecError, match=message):
-        Training(read_config({**SMALL, **change}), 1, tmp_path).run()
+        ntuple_training(read_config({**SMALL, **change}), 1, tmp_path).run()
 
 
 def test_files_of_configurations(tmp_path):
@@ -106,7 +107,7 @@ def test_files_of_configurations(tmp_path):
 @pytest.mark.parametrize("name", ["tictactoe-9", "tictactoe-3"])
 def test_tictactoe_is_learnt_perfectly(name, tmp_path):
     config = load_config(name)
-    rows = Training(config, 1, tmp_path).run()
+    rows = ntuple_training(config, 1, tmp_path).run()
     assert [row.share for row in rows[-2:]] == [0.5, 0.5]
     # As the second player, too, if the tuple sees whose turn it is.
     if name == "tictactoe-3":
@@ -150,7 +151,7 @@ def test_updated_entries_of_tictactoe_grow_to_4520_and_never_beyond(tmp_path):
 
 def test_replacement_of_tuples(tmp_path):
     config = read_config({**SMALL, "replacement": {"every": 200, "share": 0.5, "games": 5}})
-    training = Training(config, 1, tmp_path)
+    training = ntuple_training(config, 1, tmp_path)
     before = training.network.tuples
     training.run()
     after = training.network.tuples
@@ -170,12 +171,12 @@ def test_first_weights_are_drawn_and_the_files_say_so(tmp_path):
     assert (network.weights == config.make_network(1).weights).all()
     assert (network.weights != config.make_network(2).weights).any()
     assert not small().make_network(1).weights.any()
-    Training(config, 1, tmp_path).run()
+    ntuple_training(config, 1, tmp_path).run()
     saved = load_network(tmp_path / "last.npz")
     assert not saved.squash
     assert saved.training["config"]["network"]["first_weights"] == 0.25
     assert saved.training["config"]["network"]["squash"] is False
-    rows = Training(config, 1, tmp_path).run()  # a finished one goes on to nowhere
+    rows = ntuple_training(config, 1, tmp_path).run()  # a finished one goes on to nowhere
     assert rows[-1].games == config.games
 
 
@@ -183,7 +184,7 @@ def test_replaced_tuples_get_first_weights_as_well(tmp_path):
     written = {"every": 400, "share": 0.5, "games": 5}
     network = {**SMALL["network"], "first_weights": 0.25}
     config = read_config({**SMALL, "network": network, "replacement": written})
-    training = Training(config, 1, tmp_path)
+    training = ntuple_training(config, 1, tmp_path)
     training._train(400)
     training.games = 400
     before = training.network.tuples
@@ -200,7 +201,7 @@ def test_options_that_came_later_do_not_change_what_older_trainings_are():
     assert "squash" not in network
     assert "first_weights" not in network
     assert with_network(squash=False).facts()["network"]["squash"] is False
-    assert small().complete()["network"]["squash"] is True
+    assert small().dump()["network"]["squash"] is True
 
 
 def test_weights_that_grow_beyond_all_numbers_end_a_training(tmp_path):
@@ -208,7 +209,7 @@ def test_weights_that_grow_beyond_all_numbers_end_a_training(tmp_path):
         {**SMALL, "network": {**SMALL["network"], "squash": False}, "learning": {"alpha": 100.0}}
     )
     with pytest.raises(SpecError, match=r"grew beyond all numbers .* smaller learning.alpha"):
-        Training(config, 1, tmp_path).run()
+        ntuple_training(config, 1, tmp_path).run()
 
 
 @pytest.mark.parametrize("name", ["connect4", "reversi", "yavalath-3", "tictactoe-9", "chess"])
@@ -233,7 +234,7 @@ def test_chess_learns_what_pieces_are_worth(tmp_path):
         "learning": {"alpha": 0.01, "lambda": 0.7},
         "measure": {"every": 0, "games": 20, "opponents": ["random"]},
     }
-    rows = Training(read_config(written), 1, tmp_path).run()
+    rows = ntuple_training(read_config(written), 1, tmp_path).run()
     network = load_network(tmp_path / "last.npz")
     worths = np.mean([network.table(cell)[:, 0] for cell in range(64)], axis=0)
     bishop, rook, queen = worths[3:6]
@@ -256,9 +257,9 @@ def test_a_game_in_python_is_learnt(page_games, tmp_path):
         "learning": {"alpha": 0.05, "control": "tcl-exp"},
         "measure": {"every": 0, "games": 40, "opponents": ["random"]},
     }
-    rows = Training(read_config(written), 1, tmp_path).run()
+    rows = ntuple_training(read_config(written), 1, tmp_path).run()
     assert rows[-1].share > 0.7
-    again = Training(read_config(written), 1, tmp_path / "again")
+    again = ntuple_training(read_config(written), 1, tmp_path / "again")
     again.run()
     ours, theirs = (load_network(folder / "last.npz") for folder in (tmp_path, tmp_path / "again"))
     assert np.array_equal(ours.weights, theirs.weights)
@@ -276,7 +277,9 @@ def test_games_in_python_are_trained_by_one_thread(page_games, tmp_path):
         "measure": {"every": 0, "games": 2, "opponents": ["random"]},
     }
     with pytest.raises(sb.SpecError, match="threads=2: the game is written in Python"):
-        Training(read_config(written).with_threads(2), 1, tmp_path).run()
+        ntuple_training(
+            read_config(written).with_values({"learning.threads": 2}), 1, tmp_path
+        ).run()
 
 
 def test_three_players_learn(tmp_path):
@@ -286,7 +289,7 @@ def test_three_players_learn(tmp_path):
         "network": {"tuples": [{"number": 4, "length": 4}]},
         "measure": {"every": 0, "games": 6, "opponents": ["random"]},
     }
-    rows = Training(read_config(written), 1, tmp_path).run()
+    rows = ntuple_training(read_config(written), 1, tmp_path).run()
     assert rows[-1].wins + rows[-1].draws + rows[-1].losses == 6
 
 
@@ -302,53 +305,53 @@ def all_files(training):
 @pytest.mark.parametrize("learning", LEARNINGS)
 def test_interrupted_training_goes_on_to_the_same_weights(learning, tmp_path):
     config = small(**learning)
-    once = Training(config, 1, tmp_path / "once")
+    once = ntuple_training(config, 1, tmp_path / "once")
     rows = once.run()
     stops = iter([100, 350, 600])
     limit = next(stops)
     while True:
-        part = Training(config, 1, tmp_path / "parts")
+        part = ntuple_training(config, 1, tmp_path / "parts")
         while part.games < config.games and part.games < limit:
             part._train(min(part._next_event(), limit))
         if part.games == config.games:
             break
-        part._save_checkpoint()
+        part.save()
         limit = next(stops, config.games)
     assert all_files(part) == all_files(once)
-    finished = Training(config, 1, tmp_path / "once")
+    finished = ntuple_training(config, 1, tmp_path / "once")
     assert finished.run() == rows
     assert all_files(finished) == all_files(once)
-    other = Training(config, 2, tmp_path / "other")
+    other = ntuple_training(config, 2, tmp_path / "other")
     other.run()
     assert all_files(other) != all_files(once)
 
 
 def test_folders_of_other_trainings(tmp_path):
-    Training(small(), 1, tmp_path).run()
+    ntuple_training(small(), 1, tmp_path).run()
     with pytest.raises(SpecError, match="another configuration"):
-        Training(small(gamma=0.9), 1, tmp_path)
+        ntuple_training(small(gamma=0.9), 1, tmp_path)
     path = tmp_path / "checkpoint.npz"
     path.write_bytes(path.read_bytes()[:1000])
     with pytest.raises(ModelError, match="damaged"):
-        Training(small(), 1, tmp_path)
+        ntuple_training(small(), 1, tmp_path)
     path.write_bytes((tmp_path / "last.npz").read_bytes())
     with pytest.raises(ModelError, match=r"damaged|no checkpoint"):
-        Training(small(), 1, tmp_path)
+        ntuple_training(small(), 1, tmp_path)
 
 
 def test_log_and_summary(tmp_path):
     for run in (1, 2):
-        Training(small(), run, tmp_path / f"run{run}").run()
+        ntuple_training(small(), run, tmp_path / f"run{run}").run()
     rows = read_log(tmp_path / "run1")
     assert [row.games for row in rows] == [300, 600, 900]
-    points = write_summary(tmp_path)
-    assert [(point.games, point.runs) for point in points] == [(300, 2), (600, 2), (900, 2)]
+    points = write_summary(METHOD, tmp_path)
+    assert [(point.step, point.runs) for point in points] == [(300, 2), (600, 2), (900, 2)]
     with (tmp_path / "summary.csv").open() as file:
         assert len(list(csv.DictReader(file))) == 3
     assert (tmp_path / "curve.svg").read_text().startswith("<?xml")
     (tmp_path / "run1" / "log.csv").write_text("nonsense\n1\n")
     with pytest.raises(StoreError, match=r"log\.csv is damaged"):
-        write_summary(tmp_path)
+        write_summary(METHOD, tmp_path)
 
 
 # ---- the command ----
@@ -397,7 +400,7 @@ def test_mistakes_at_the_command(cli, arguments, word, tmp_path):
 def test_weights_do_not_depend_on_the_machine(tmp_path):
     """One number stands for all arithmetic of a training: it changes only on purpose."""
     config = small(**LEARNINGS[1])
-    training = Training(config, 1, tmp_path)
+    training = ntuple_training(config, 1, tmp_path)
     training.run()
     bits = training.network.weights.view(np.uint32)
     assert int(np.bitwise_xor.reduce(bits.reshape(-1))) == SIGNATURE

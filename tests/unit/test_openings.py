@@ -52,6 +52,25 @@ def test_stored_tasks_keep_their_ids():
     ]
 
 
+def test_whether_an_end_is_forced_does_not_depend_on_the_evaluation(monkeypatch):
+    rules, rng, decided = sb.game("connect4"), Rng(4), Counter()
+    lookers = []
+    monkeypatch.setattr(random_openings, "_looker", lambda *named: lookers.append(named))
+    monkeypatch.setattr(random_openings, "_value", lambda *_: 0.5)
+    random_openings._is_decided(rules.initial())
+    random_openings._is_decided(sb.game("tictactoe").initial())  # nine moves are too many
+    monkeypatch.undo()
+    assert lookers == [("none",), ("auto",)]
+    for plies in range(60):
+        state = rules.initial().wander(6 + plies % 12, rng)
+        if state.outcome is None:
+            looker = random_openings._looker("auto")
+            full = abs(random_openings._value(looker, state, random_openings.GLANCE)) == 1.0
+            assert random_openings._is_decided(state) is full
+            decided[full] += 1
+    assert min(decided[True], decided[False]) > 5
+
+
 @pytest.fixture
 def looks(monkeypatch):
     """How often each position was searched for a forced end."""

@@ -1,5 +1,6 @@
 """The table at which games are played, and halls of many tables."""
 
+import numpy as np
 import pytest
 
 import spielbaum as sb
@@ -71,6 +72,8 @@ def test_a_turn_is_the_same_until_it_is_played():
     ("move", "how", "why"),
     [
         (0, "illegal", "move 0 is not legal"),
+        ("c3", "illegal", "move 'c3' is not legal"),  # a state would read it
+        (True, "illegal", "move True is not legal"),
         (ValueError("no idea"), "crash", "ValueError: no idea"),
     ],
 )
@@ -82,6 +85,12 @@ def test_what_a_player_does_wrong(move, how, why):
     players = seated(Plays(0), Plays(move))
     with pytest.raises((RuntimeError, ValueError), match=why.removeprefix("ValueError: ")):
         play_one(Table(TICTACTOE.initial(), players, Rules("raise")))
+
+
+def test_numbers_of_others_are_moves():
+    table = Table(TICTACTOE.initial(), seated(Plays(np.int64(4)), Plays()))
+    take(table.turn())
+    assert table.state.history == (4,)
 
 
 def test_games_that_are_too_long_are_draws():

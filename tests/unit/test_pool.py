@@ -432,6 +432,29 @@ def test_a_desk_does_tasks(made, said, tmp_path):
     desk().tell("nobody hears it")
     failed = made.run(Order(4, tasks.fail, (1,)))
     assert (failed.kind, str(failed.what)) == ("failed", "1 is wrong")
+    assert 0 <= failed.seconds < 10
+
+
+def test_a_slate_says_from_its_beginning_when_a_task_is_late(made):
+    slate = made.slate
+    slate.begin(1, within=60.0)
+    assert slate.read().seconds < 10
+    assert not slate.read().is_late
+    slate.begin(2, within=-1.0)
+    assert slate.read().is_late
+
+
+def test_a_task_that_nobody_waits_for(made):
+    called = []
+
+    def task(listens):
+        if listens:
+            desk().when_stopped(lambda: called.append("stopped"))
+        return made.leave(), desk().stopped
+
+    assert made.run(Order(1, task, (False,))).what == (False, True)
+    assert made.run(Order(2, task, (True,))).what == (True, True)
+    assert called == ["stopped"]
 
 
 def test_what_a_desk_keeps(made):
@@ -492,6 +515,8 @@ def test_words_that_cannot_be_sent():
     assert (unsent.kind, unsent.task, unsent.seconds) == ("failed", 2, 0.5)
     assert isinstance(unsent.what, WorkerError)
     assert str(own.what) == "Own: 1 2"
+    [long] = pickle.loads(as_bytes([Word("failed", 4, Own("x" * 500, 2))]))
+    assert len(str(long.what)) == 400
 
 
 # ---- processes ----

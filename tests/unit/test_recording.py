@@ -10,7 +10,7 @@ import pytest
 
 import spielbaum as sb
 from commands import assert_one_clear_line
-from learning import arrays_of
+from learning import arrays_of, runs_of
 from spielbaum.base.arrays import UNFINISHED, write_arrays
 from spielbaum.base.errors import ModelError, SpecError
 from spielbaum.base.lock import take_lock
@@ -22,14 +22,14 @@ from spielbaum.train.data.lessons import lessons
 from spielbaum.train.data.policy_target import policy_target
 from spielbaum.train.data.recording import Recorder, Recording, record, recorded_score
 from spielbaum.train.methods.alphazero import config as alphazero
-from spielbaum.train.methods.alphazero.run import Run as AlphaZeroRun
 from spielbaum.train.methods.dqn.config import Database
 from spielbaum.train.methods.dqn.database import load_database
 from spielbaum.train.methods.imitation.config import CONFIGS, load_config, read_config
-from spielbaum.train.methods.imitation.run import Run
 from spielbaum.train.nets.net_config import NetConfig, shape_of
 from spielbaum.train.run_list import find_runs
 
+Run = runs_of("imitation")
+AlphaZeroRun = runs_of("alphazero")
 CHESS = sb.game("chess")
 STOCKFISH = shutil.which("stockfish", path=f"{os.environ['PATH']}:/usr/games")
 needs_stockfish = pytest.mark.skipif(STOCKFISH is None, reason="Stockfish is not installed")
@@ -424,7 +424,7 @@ def test_a_run_that_was_interrupted_ends_as_one_that_was_not(
     config = tiny(perfect_games, network=network)
     whole = Run(config, tmp_path / "whole").run()
     broken = Run(config, tmp_path / "broken")
-    rounds, one = [], broken.round
+    rounds, one = [], broken.method.round
 
     def dies(number):
         if number == 3:
@@ -432,7 +432,7 @@ def test_a_run_that_was_interrupted_ends_as_one_that_was_not(
         rounds.append(number)
         return one(number)
 
-    monkeypatch.setattr(broken, "round", dies)
+    monkeypatch.setattr(broken.method, "round", dies)
     with pytest.raises(KeyboardInterrupt):
         broken.run()
     again = Run(config, tmp_path / "broken").run()
@@ -447,7 +447,8 @@ def test_one_in_so_many_games_is_held_out_however_small_files_are(tmp_path):
     for number in range(30):
         game = recorder.play()
         memory.add([game], 0, Totals(number + 1, memory.totals.positions + len(game.values)))
-    run = Run(tiny(tmp_path / "games"), tmp_path / "run")
+    made = Run(tiny(tmp_path / "games"), tmp_path / "run")
+    run = made.method
     run.start()
     files = run._files()
     held = [file.path for file in files if run._games(file, held_out=True)]
@@ -456,7 +457,7 @@ def test_one_in_so_many_games_is_held_out_however_small_files_are(tmp_path):
     assert sorted([*held, *learnt]) == [file.path for file in files]
     run.prepare()
     assert len(run._held) == sum(file.positions for file in files if file.path in held)
-    run._lock.close()
+    made._lock.close()
 
 
 @pytest.mark.parametrize("other", ["connect4:columns=8", "connect4:inarow=5", "tictactoe"])

@@ -7,6 +7,7 @@ import pytest
 import spielbaum as sb
 from spielbaum.arena import relative
 from spielbaum.arena.relative import relative_limits
+from spielbaum.play import table
 from spielbaum.play.limits import Limits
 from spielbaum.play.openings import Opening
 
@@ -30,7 +31,7 @@ class Measured(sb.Agent):
 def measured(monkeypatch, seconds, openings, game="connect4"):
     clock = SimpleNamespace(now=0.0, perf_counter=lambda: clock.now)
     agent = Measured(clock, seconds)
-    monkeypatch.setattr(relative, "time", clock)
+    monkeypatch.setattr(table, "time", clock)
     monkeypatch.setattr(relative, "stored_agent", lambda spec: agent)
     return relative_limits(sb.game(game), "uct", 50, openings), agent
 

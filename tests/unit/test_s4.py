@@ -9,6 +9,7 @@ import pytest
 import torch
 
 from commands import assert_one_clear_line
+from learning import runs_of
 from spielbaum.base.errors import SpecError
 from spielbaum.base.statistics import Score
 from spielbaum.train.config import config_names, read_toml, write_toml
@@ -17,14 +18,15 @@ from spielbaum.train.data.samples import PADDING
 from spielbaum.train.methods.alphazero import config as alphazero
 from spielbaum.train.methods.alphazero.learner import Learner
 from spielbaum.train.methods.alphazero.learning import Trained
-from spielbaum.train.methods.alphazero.run import Run
 from spielbaum.train.methods.dqn import config as dqn
 from spielbaum.train.methods.dqn.database import load_database, record_teacher
 from spielbaum.train.methods.dqn.replay import Replay, final_rewards
-from spielbaum.train.methods.dqn.run import Run as DqnRun
 from spielbaum.train.nets.net_config import shape_of
 from spielbaum.train.nets.towers import make_net
 from spielbaum.train.nets.training import Batch, policy_loss
+
+Run = runs_of("alphazero")
+DqnRun = runs_of("dqn")
 
 STOCKFISH = shutil.which("stockfish", path=f"{os.environ['PATH']}:/usr/games")
 needs_stockfish = pytest.mark.skipif(STOCKFISH is None, reason="Stockfish is not installed")
@@ -110,18 +112,17 @@ def judged(config, folder, monkeypatch):
         matches.append((int(first.stem), int(second.stem)))
         return Score(2, 0, 0)
 
-    for name in ("_save", "_show"):
-        monkeypatch.setattr(run, name, lambda *rest: None)
-    monkeypatch.setattr(run, "_match", won)
-
-    class Events:
-        def add(self, *rest):
-            pass
-
-    for generation in range(1, config.model_updates):
-        run._judge(Trained(generation, 0, [], 0.0), Events())
+    made = run.method
+    made.start()
+    made.load()
+    monkeypatch.setattr(made, "_match", won)
+    rows = [
+        made._judge(Trained(generation, 0, [], 0.0))
+        for generation in range(1, config.model_updates)
+    ]
+    made.close()
     run._lock.close()
-    return [row.best for row in run.state.rows], matches
+    return [row.best for row in rows], matches
 
 
 @pytest.mark.parametrize(
@@ -285,7 +286,7 @@ def test_the_command_says_whose_games_stand_in(cli, tmp_path):
     config.write_text(write_toml(written))
     ran = cli("train", "dqn", "chess", "--config", str(config), "--out", str(out))
     assert ran.code == 0, ran
-    assert "lines=2 stand in for those of masters" in ran.err
+    assert "lines=2 stand in for those of masters" in " ".join(ran.out.split())
     # The file of the run itself is a configuration, too.
     ran = cli("train", "dqn", "chess", "--config", str(out / "config.toml"), "--out", str(out))
     assert ran.code == 0, ran

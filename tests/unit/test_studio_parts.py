@@ -6,14 +6,22 @@ from pathlib import Path
 import pytest
 
 import spielbaum as sb
+from spielbaum.games.drawing.text import Choice, Layout, Link, Row
 from spielbaum.studio.server.access import checked_host, is_own_host
 from spielbaum.studio.server.guard import offered, permitted_agent
 from spielbaum.studio.server.security import Bucket
 from spielbaum.studio.server.settings import KEPT_MEGABYTES, Settings
+from spielbaum.studio.services import positions
 from spielbaum.studio.services.boards import board_of
 from spielbaum.studio.services.files import shown
 from spielbaum.studio.services.net_forms import net_kinds
-from spielbaum.studio.services.positions import describe, most_visited, path_of, state_of
+from spielbaum.studio.services.positions import (
+    describe,
+    most_visited,
+    path_of,
+    preview,
+    state_of,
+)
 from spielbaum.studio.services.protocol import Position
 from spielbaum.studio.services.queue import FairQueue
 
@@ -176,7 +184,116 @@ def test_positions_come_back_as_they_went():
         view = describe(state)
         again = state_of(Position(game=view.game, start=view.start, moves=view.moves))
         assert again == state
-        assert path_of(again) == (view.start, view.moves)
+        assert path_of(again) == (view.start, view.moves, view.movers)
+
+
+def test_a_position_says_who_moved_what_to_ask_and_what_everybody_has():
+    state = sb.game("reversixt:map=map52").initial()
+    while not any(state.text(move).endswith(",20") for move in state.legal_moves):
+        state = state.play(state.legal_moves[0])
+    view = describe(state)
+    assert view.notes == ["phase 1: stones"]
+    assert view.counts["bombs"] == list(state.details["bombs"])
+    assert view.counts["stones"] == [state.cells.count(player) for player in (1, 2, 3)]
+    assert view.movers == [0, 1, 2] * (len(view.moves) // 3) + [0, 1, 2][: len(view.moves) % 3]
+    asked = [move for move in view.legal if move.choice]
+    assert [(move.text[-3:], move.choice.answer) for move in asked[:2]] == [
+        (",20", "a bomb"),
+        (",21", "an override stone"),
+    ]
+    assert all(len(move.text.split(",")) == 2 for move in view.legal if not move.choice)
+    assert describe(state.disqualify(state.to_move)).out == [state.to_move]
+    after = state.play(asked[0].text)
+    seen = preview(state, asked[0].text)
+    assert all(state.cells[cell] != after.cells[cell] for cell in seen.cells)
+    assert seen.contents == [after.cells[cell] for cell in seen.cells]
+    assert len(seen.cells) >= 2
+    state = sb.game("yavalath:players=3").state("e5 a1 i5 e6 a3 i3 e7")
+    assert (describe(state).out, describe(state.play("c1").play("g1")).to_move) == ([0], 1)
+    promoted = describe(sb.game("chess").state("8/P6k/8/8/8/8/8/K7 w - - 0 1")).legal
+    pieces = {move.choice.answer: move.choice.content for move in promoted if move.choice}
+    assert pieces == {"queen": 5, "rook": 4, "bishop": 3, "knight": 2}
+
+
+class Market(sb.PythonGame):
+    """Three take one of four cells each, by day or by night; who took the first is out."""
+
+    name = "market"
+    num_players = 3
+    num_actions = 8
+    num_cells = 4
+    previews = True
+
+    def initial(self):
+        return ()
+
+    def to_move(self, taken):
+        return len(taken) % 3
+
+    def legal_moves(self, taken):
+        used = {action // 2 for action in taken}
+        return [action for action in range(8) if action // 2 not in used]
+
+    def play(self, taken, action):
+        return (*taken, action)
+
+    def outcome(self, taken):
+        return sb.Outcome.win(2, 3) if len(taken) == 3 else None
+
+    def key(self, taken):
+        return bytes(taken)
+
+    def cell(self, taken, cell):
+        places = [action // 2 for action in taken]
+        return places.index(cell) + 1 if cell in places else 0
+
+    def move_cells(self, taken, action):
+        return [action // 2]
+
+    def layout(self):
+        names = ("a", "b", "c", "d")
+        links = (Link((0, 3)), Link((0, 1), (0, 180)))
+        return Layout((Row((0, 1, 2, 3), ""),), names, links=links)
+
+    def counts(self, taken):
+        return {"points": [10 * player for player in range(3)]}
+
+    def notes(self, taken):
+        return ["open"]
+
+    def out(self, taken):
+        return [0] if taken else []
+
+    def choice(self, taken, action):
+        return Choice("when?", "by night" if action % 2 else "by day", content=2)
+
+
+def test_games_in_python_declare_what_is_shown_beside_and_on_the_board():
+    sb.register_game(Market, replace=True)
+    board = board_of("market")
+    assert [(link.cells, link.ends) for link in board.links] == [
+        ((0, 3), [50, 50, 350, 50]),
+        ((0, 1), [50, 10, 150, 90]),
+    ]
+    assert board.previews
+    view = describe(sb.game("market").initial().play(3))
+    assert (view.counts, view.notes, view.out) == ({"points": [0, 10, 20]}, ["open"], [0])
+    assert view.movers == [0]
+    night = view.legal[1].choice
+    assert (night.question, night.answer, night.content) == ("when?", "by night", 2)
+
+
+def test_of_thousands_of_moves_the_best_are_told(monkeypatch):
+    monkeypatch.setattr(positions, "MOST_MOVES", 4)
+    monkeypatch.setattr(positions, "MOST_LINES", 2)
+    state = sb.game("tictactoe").initial()
+    decision = sb.agent("uct:seed=1").choose(state, sb.Budget(iterations=300))
+    told = positions.describe_decision(state, decision)
+    most = sorted((each.visits for each in decision.moves), reverse=True)[:4]
+    assert sorted((each.visits for each in told.moves), reverse=True) == most
+    assert told.more == 5
+    assert sum(bool(each.pv) for each in told.moves) == 2
+    assert told.move in [each.text for each in told.moves]
 
 
 def test_the_most_visited_part_of_a_tree_is_a_tree():

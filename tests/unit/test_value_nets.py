@@ -12,6 +12,7 @@ from optuna.trial import FixedTrial
 
 import spielbaum as sb
 from helpers import check_message
+from learning import value_run
 from spielbaum.base.errors import ModelError, WorkerError
 from spielbaum.cli.main import run as command
 from spielbaum.models.evaluator import NetEvaluator
@@ -21,11 +22,11 @@ from spielbaum.play.limits import Limits
 from spielbaum.play.referee import GameTask, Seat, play_game
 from spielbaum.train.methods.value import architectures
 from spielbaum.train.methods.value.config import CONFIGS, load_config, read_config
+from spielbaum.train.methods.value.method import NET, ValueRow
 from spielbaum.train.methods.value.positions import make_lessons
-from spielbaum.train.methods.value.report import read_rows
-from spielbaum.train.methods.value.run import NET, ValueRun
 from spielbaum.train.nets.checkpoints import load_weights
 from spielbaum.train.nets.towers import make_net
+from spielbaum.train.rows import read_rows
 from spielbaum.train.run_folder import CHECKPOINT
 from spielbaum.train.run_list import find_runs
 
@@ -61,7 +62,7 @@ def random_records(game, count):
 def trained(tmp_path_factory):
     """A finished training of a tiny network."""
     folder = tmp_path_factory.mktemp("value") / "run"
-    ValueRun(tiny(), folder).run()
+    value_run(tiny(), folder).run()
     return folder
 
 
@@ -250,7 +251,7 @@ def test_s0s_networks_are_trained_and_played(name, few_games, tmp_path):
         "training.epochs": 1,
     }
     config = load_config(name).with_values(quick)
-    [row] = ValueRun(config, tmp_path, few_games).run()
+    [row] = value_run(config, tmp_path, few_games).run()
     assert 0 < row.mse < 2
     file = read_net(tmp_path / NET)
     assert file.header["parameters"] == S0[name][2]
@@ -274,7 +275,7 @@ def test_s0s_networks_are_trained_and_played(name, few_games, tmp_path):
 
 # ---- training ----
 def test_a_training_leaves_everything_in_its_folder(trained):
-    rows = read_rows(trained)
+    rows = read_rows(trained / "metrics.csv", ValueRow)
     assert [row.epoch for row in rows] == [1, 2, 3, 4]
     assert all(0 <= row.mae <= 2 and 0 <= row.mse <= 4 for row in rows)
     best = min(rows, key=lambda row: row.mse)
@@ -287,22 +288,22 @@ def test_a_training_leaves_everything_in_its_folder(trained):
         assert (trained / name).read_text(encoding="utf-8").startswith("<?xml")
     [info] = find_runs(trained.parent)
     assert (info.method, info.game, info.running) == ("value", "tictactoe", False)
-    assert info.progress == "epoch 4 of 4"
+    assert info.progress == "4 of 4 epochs"
 
 
 def test_an_interrupted_training_goes_on_to_the_same_network(trained, tmp_path):
     class Enough(Exception):
         pass
 
-    def interrupt(now):
-        if now.phase == "training" and now.done == 2:
+    def interrupt(now, lines):
+        if now.activity == "training" and now.step == 2:
             raise Enough
 
     games = trained / "games.db"
     with pytest.raises(Enough):
-        ValueRun(tiny(), tmp_path, games).run(interrupt)
-    assert len(read_rows(tmp_path)) == 2
-    ValueRun(tiny(), tmp_path, games).run()
+        value_run(tiny(), tmp_path, games).run(interrupt)
+    assert len(read_rows(tmp_path / "metrics.csv", ValueRow)) == 2
+    value_run(tiny(), tmp_path, games).run()
     assert errors(tmp_path) == errors(trained)
     one, other = ((folder / NET).read_bytes() for folder in (tmp_path, trained))
     assert graph_bytes(one) == graph_bytes(other)
@@ -310,18 +311,19 @@ def test_an_interrupted_training_goes_on_to_the_same_network(trained, tmp_path):
 
 def errors(folder):
     return [
-        (row.epoch, row.train_mse, row.train_mae, row.mse, row.mae) for row in read_rows(folder)
+        (row.epoch, row.train_mse, row.train_mae, row.mse, row.mae)
+        for row in read_rows(folder / "metrics.csv", ValueRow)
     ]
 
 
 def test_more_epochs_go_on_and_another_configuration_is_refused(trained, tmp_path):
     games = trained / "games.db"
-    ValueRun(tiny(training__epochs=1), tmp_path, games).run()
-    rows = ValueRun(tiny(training__epochs=2), tmp_path, games).run()
+    value_run(tiny(training__epochs=1), tmp_path, games).run()
+    rows = value_run(tiny(training__epochs=2), tmp_path, games).run()
     assert len(rows) == 2
     assert errors(tmp_path) == errors(trained)[:2]
     with pytest.raises(sb.SpecError, match="another configuration"):
-        ValueRun(tiny(network__width=9), tmp_path, games)
+        value_run(tiny(network__width=9), tmp_path, games)
 
 
 def test_errors_of_both_targets_are_on_one_scale(trained, tmp_path):
@@ -330,7 +332,7 @@ def test_errors_of_both_targets_are_on_one_scale(trained, tmp_path):
     found = {}
     for target in ("raw", "normalised"):
         config = tiny(network__target=target, **changes)
-        [row] = ValueRun(config, tmp_path / target, trained / "games.db").run()
+        [row] = value_run(config, tmp_path / target, trained / "games.db").run()
         found[target] = row
     assert found["raw"].mse == pytest.approx(found["normalised"].mse, rel=0.15)
     assert found["raw"].mae == pytest.approx(found["normalised"].mae, rel=0.15)
@@ -338,7 +340,7 @@ def test_errors_of_both_targets_are_on_one_scale(trained, tmp_path):
 
 def test_patience_ends_a_training(trained, tmp_path):
     config = tiny(training__epochs=50, training__patience=2, training__learning_rate=1.0)
-    rows = ValueRun(config, tmp_path, trained / "games.db").run()
+    rows = value_run(config, tmp_path, trained / "games.db").run()
     best = min(rows, key=lambda row: row.mse)
     assert len(rows) == best.epoch + 2 < 50
 
@@ -355,15 +357,15 @@ def test_a_search_goes_on_with_the_trial_that_was_interrupted(trained, tmp_path)
     class Enough(Exception):
         pass
 
-    def interrupt(now):
-        if now.phase == "search" and now.done == 3:  # after the first epoch of the second trial
+    def interrupt(now, lines):
+        if now.activity == "search" and now.step == 3:  # after the first epoch of the second trial
             raise Enough
 
     games = trained / "games.db"
     with pytest.raises(Enough):
-        ValueRun(config, tmp_path, games).run(interrupt)
+        value_run(config, tmp_path, games).run(interrupt)
     lines = []
-    ValueRun(config, tmp_path, games).run(lambda now: lines.append(now.line))
+    value_run(config, tmp_path, games).run(lambda now, told: lines.extend(told))
     with (tmp_path / "search" / architectures.TRIALS).open(newline="") as file:
         trials = list(csv.DictReader(file))
     assert len(trials) == 3
@@ -372,7 +374,7 @@ def test_a_search_goes_on_with_the_trial_that_was_interrupted(trained, tmp_path)
     assert found.network.widths == tuple(map(int, trials[0]["width"].split("-")))
     assert read_net(tmp_path / NET).header["network"]["width"] == list(found.network.width)
     assert any("weights; blocks" in line for line in lines)
-    ValueRun(config, tmp_path, games).run()  # nothing is tried again
+    value_run(config, tmp_path, games).run()  # nothing is tried again
 
 
 CHOICES = {
@@ -429,7 +431,7 @@ def test_a_search_finds_networks_with_pooling(trained, tmp_path):
         search__activation=["sigmoid"],
         training__epochs=1,
     )
-    ValueRun(config, tmp_path, trained / "games.db").run()
+    value_run(config, tmp_path, trained / "games.db").run()
     with (tmp_path / "search" / architectures.TRIALS).open(newline="") as file:
         trials = list(csv.DictReader(file))
     found = load_config(tmp_path / "search" / "best.toml").network
@@ -456,13 +458,13 @@ def test_a_study_of_an_earlier_version_goes_on(trained, tmp_path):
 
 
 def test_a_folder_has_one_training_at_a_time(tmp_path):
-    def again(now):
+    def again(now, lines):
         with pytest.raises(sb.SpecError, match="running already"):
-            ValueRun(tiny(), tmp_path).run()
+            value_run(tiny(), tmp_path).run()
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        ValueRun(tiny(), tmp_path).run(again)
+        value_run(tiny(), tmp_path).run(again)
 
 
 def test_the_command(capsys):

@@ -6,17 +6,17 @@ import numpy as np
 import pytest
 import torch
 
-from learning import NETWORK, TICTACTOE, Steps, flat, samples, weights_of
+from learning import NETWORK, TICTACTOE, Steps, flat, samples, value_run, weights_of
 from spielbaum.arena.executor import Executor
 from spielbaum.base.errors import WorkerError
 from spielbaum.models.onnx_file import read_net
 from spielbaum.play.referee import play_game
-from spielbaum.train.methods.value import run as value_run
+from spielbaum.train import run as runs
+from spielbaum.train.methods.value import method as value_method
 from spielbaum.train.methods.value import training as value_training
 from spielbaum.train.methods.value.config import Learning as ValueLearning
 from spielbaum.train.methods.value.config import read_config
-from spielbaum.train.methods.value.report import Row as ValueRow
-from spielbaum.train.methods.value.run import NET, ValueRun, run_name
+from spielbaum.train.methods.value.method import NET, ValueRow, run_name
 from spielbaum.train.methods.value.training import Trainer
 from spielbaum.train.nets.net_config import NetConfig
 
@@ -192,22 +192,28 @@ def run_config(**changes):
 
 
 def test_a_run_tells_how_far_it_is(tmp_path, monkeypatch):
-    monkeypatch.setattr(value_run, "SOME", 5)
+    monkeypatch.setattr(value_method, "SOME", 5)
     told, seen, executor = [], [], InThisProcess()
-    run = ValueRun(run_config(), tmp_path, executor=executor)
+    run = value_run(run_config(), tmp_path, executor=executor)
     run._status = SimpleNamespace(tell=seen.append)
-    rows = run.run(told.append)
-    phases = [(each.phase, each.done, each.of) for each in told]
-    assert phases == [
+    lines = []
+
+    def hear(now, new):
+        told.append((now.activity, now.step, now.of))
+        lines.extend(new)
+
+    rows = run.run(hear)
+    assert list(dict.fromkeys(told)) == [
         *(("games", number, 12) for number in range(13)),
         *(("positions", 5, 12), ("positions", 10, 12), ("positions", 12, 12)),
         *(("training", number, 2) for number in range(3)),
+        ("finished", 2, 2),
     ]
-    lines = [each.line for each in told if each.line]
     assert lines[0].startswith("12 games with ")
     assert "weights; whoever always answers the mean" in lines[1]
     assert lines[2:] == [row.line() for row in rows]
-    assert [each.unit for each in seen] == ["games"] * 16 + ["epochs"] * 4
+    assert [each.unit for each in seen if each.activity in ("games", "positions")] == ["games"] * 16
+    assert {each.unit for each in seen[16:]} == {"epochs"}
     last = seen[-1]
     assert (last.activity, last.step, last.of) == ("finished", 2, 2)
     assert executor.played == 12
@@ -218,7 +224,7 @@ def test_a_run_tells_how_far_it_is(tmp_path, monkeypatch):
     assert facts["guess_mse"] > facts["guess_mae"] ** 2 > 0
     assert facts["positions"] == 200  # there are more, with all images
     # Nothing is played or learnt again.
-    again = ValueRun(run_config(), tmp_path, executor=executor)
+    again = value_run(run_config(), tmp_path, executor=executor)
     assert again.run() == rows
     assert executor.played == 12
 
@@ -226,9 +232,10 @@ def test_a_run_tells_how_far_it_is(tmp_path, monkeypatch):
 def test_all_positions_are_told_if_there_are_few(tmp_path):
     config = run_config(**{"positions.most": 10_000, "training.epochs": 1})
     told = []
-    ValueRun(config, tmp_path, executor=InThisProcess()).run(told.append)
+    run = value_run(config, tmp_path, executor=InThisProcess())
+    run.run(lambda now, lines: told.extend(lines if now.activity == "positions" else ()))
     facts = read_net(tmp_path / NET).training
-    line = next(each.line for each in told if each.phase == "positions" and each.line)
+    [line] = told
     assert f"{facts['positions']:,} with all images" in line
 
 
@@ -238,38 +245,44 @@ def test_games_that_are_read_are_told_by_the_hundred(tmp_path, monkeypatch):
             report(number)
         return SimpleNamespace(games=350, seen=9, distinct=8, all_images=7)
 
-    monkeypatch.setattr(value_run, "make_lessons", read)
-    run = ValueRun(run_config(), tmp_path / "made" / "with its parents", executor=InThisProcess())
+    monkeypatch.setattr(value_method, "make_lessons", read)
+    run = value_run(run_config(), tmp_path / "made" / "with its parents", executor=InThisProcess())
     told = []
-    run._report = told.append
-    run._play()
-    run._lessons()
-    assert [each.done for each in told if each.phase == "positions"] == [100, 200, 300, 350]
+    made = run.method
+    run.desk.begin = told.append
+    made.start()
+    made._play()
+    made._read_lessons()
+    assert [each.done for each in told if each.name == "positions"] == [100, 200, 300, 350]
+    run._lock.close()
 
 
 def test_games_that_are_missing_are_told(tmp_path):
     with pytest.raises(WorkerError, match="7 of 12 games were played before it was stopped"):
-        ValueRun(run_config(), tmp_path, executor=InThisProcess(7)).run()
+        value_run(run_config(), tmp_path, executor=InThisProcess(7)).run()
     rest = InThisProcess()
-    ValueRun(run_config(), tmp_path, executor=rest).run()
+    value_run(run_config(), tmp_path, executor=rest).run()
     assert rest.played == 5
 
 
 def test_rates_are_those_of_a_phase(tmp_path, monkeypatch):
     clock = SimpleNamespace(now=10.0, monotonic=lambda: clock.now)
-    monkeypatch.setattr(value_run, "time", clock)
-    run = ValueRun(run_config(), tmp_path)
+    monkeypatch.setattr(runs, "time", clock)
+    run = value_run(run_config(), tmp_path)
     seen = []
     run._status = SimpleNamespace(tell=seen.append)
+    run.desk.begin = run._show_phase
     for phase, done, seconds in (
         *(("games", 4, 0.0), ("games", 4, 5.0), ("games", 24, 5.0)),
         *(("positions", 5, 7.0), ("positions", 9, 2.0), ("search", 1, 9.0), ("training", 3, 1.0)),
     ):
         clock.now += seconds
-        run._tell(phase, done, 100)
+        unit = "games" if phase in ("games", "positions") else "epochs"
+        run.method._tell(phase, unit, done, 100)
     assert [each.rate for each in seen] == [0.0, 0.0, 2.0, 0.0, 2.0, 0.0, 0.0]
     assert [each.unit for each in seen] == ["games"] * 5 + ["epochs"] * 2
     assert {each.of for each in seen} == {100}
+    run._lock.close()
 
 
 def test_games_of_a_plan_have_a_name_of_their_own():

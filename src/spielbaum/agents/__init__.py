@@ -1,7 +1,18 @@
 """Agents: everything that chooses moves, made from spec strings such as ``random:seed=7``."""
 
 # Each kind of agent registers itself.
-from spielbaum.agents import alphabeta, book, human, mcts, net, ntuple, perfect, random, uci
+from spielbaum.agents import (
+    alphabeta,
+    book,
+    human,
+    mcts,
+    net,
+    ntuple,
+    perfect,
+    qtable,
+    random,
+    uci,
+)
 from spielbaum.agents.agent import Agent
 from spielbaum.agents.batches import Evaluator
 from spielbaum.agents.decision import Decision, MoveEval
@@ -27,6 +38,7 @@ __all__ = [
     "net",
     "ntuple",
     "perfect",
+    "qtable",
     "random",
     "register_agent",
     "stored_agent",

@@ -70,7 +70,7 @@ def choices(state: State) -> tuple[int, ...]:
     >>> choices(sb.game("tictactoe").state("b2 a1 c3"))
     (1, 2, 3, 5, 6, 7)
     """
-    outcome = state.outcome
-    if outcome is not None:
+    moves = state.legal_moves
+    if not moves and (outcome := state.outcome) is not None:
         raise IllegalMove(f"the game is over: {outcome.reason}")
-    return state.legal_moves
+    return moves

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from typing import TYPE_CHECKING
-from weakref import WeakKeyDictionary, WeakSet
+from weakref import WeakKeyDictionary
 
 from spielbaum import _core
 from spielbaum.agents.agent import Agent, choices
@@ -68,9 +68,9 @@ class AlphaBetaAgent(Agent):
         self._start()
 
     def _start(self) -> None:
-        self._searches: WeakKeyDictionary[Game, _core.AlphaBeta] = WeakKeyDictionary()
-        self._forgotten: WeakSet[Game] = WeakSet()
-        """Games whose search is to be cleared before it is used again."""
+        self._searches: WeakKeyDictionary[Game, tuple[_core.AlphaBeta, int]] = WeakKeyDictionary()
+        """The search of each game, and after which reset it was used last: it is cleared later."""
+        self._resets = 0
         self._turn = Turn()
         self._stop = _core.StopFlag()
 
@@ -148,13 +148,10 @@ class AlphaBetaAgent(Agent):
 
         The memory of the table is kept, so that the next game does not wait for it again.
         """
-        self._forgotten.update(self._searches)
+        self._resets += 1
 
     def _search_of(self, game: Game) -> _core.AlphaBeta:
-        search = self._searches.get(game)
-        if search is not None and game in self._forgotten:
-            search.clear()
-        self._forgotten.discard(game)
+        search, used = self._searches.get(game, (None, self._resets))
         if search is None:
             try:
                 search = _core.make_alphabeta(
@@ -165,7 +162,11 @@ class AlphaBetaAgent(Agent):
                 )
             except _core.OptionError as error:
                 raise SpecError(f"alphabeta for {game}: {error}") from None
-            self._searches[game] = search
+        elif used == self._resets:
+            return search
+        else:
+            search.clear()
+        self._searches[game] = search, self._resets
         return search
 
     def _decision(self, state: State, report: _core.AlphaBetaReport) -> Decision:

@@ -79,9 +79,13 @@ class Decision:
     ) -> None:
         # Written by hand: a frozen dataclass takes as long to fill its fields as a fast agent to
         # choose a move.
-        self.__dict__.update(
-            move=move, value=value, moves=moves, pv=pv, stats=stats or {}, state=state
-        )
+        fields = self.__dict__
+        fields["move"] = move
+        fields["value"] = value
+        fields["moves"] = moves
+        fields["pv"] = pv
+        fields["stats"] = stats or {}
+        fields["state"] = state
 
     @property
     def text(self) -> str:

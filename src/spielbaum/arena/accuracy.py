@@ -96,15 +96,9 @@ def random_exams(rules: Game, seat: Seat, count: int, plies: range, seed: int) -
 
 def _random_state(rules: Game, plies: int, rng: Rng) -> State:
     for _ in range(ATTEMPTS):
-        state = rules.initial()
-        for _ in range(plies):
-            legal = state.legal_moves
-            if not legal:
-                break
-            state = state.play(legal[rng.below(len(legal))])
-        else:
-            if len(state.legal_moves) > 1:
-                return state
+        state = rules.initial().wander(plies, rng)
+        if len(state.legal_moves) > 1:
+            return state
     raise SpecError(
         f"positions at ply {plies}: random games of {rules} leave no choice between moves there"
     )

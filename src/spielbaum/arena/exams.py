@@ -123,14 +123,11 @@ def share_kept(questions: Sequence[Question], moves: Sequence[int]) -> float:
 
 def _played(game: Game, player: Agent, plies: int, rng: Rng) -> State | None:
     """A position after so many plies of a game; None if it is over by then."""
-    state = game.initial()
     opening = rng.below(min(OPENING, plies) + 1)
     player.reset(seed=rng.below(2**31 - 1))
-    for _ in range(opening):
-        legal = state.legal_moves
-        state = state.play(legal[rng.below(len(legal))])
-        if state.outcome is not None:
-            return None
+    state = game.initial().wander(opening, rng)
+    if state.outcome is not None:
+        return None
     players = [Player(player, Budget(iterations=SOURCE_ITERATIONS))] * game.num_players
     table = Table(state, players, Rules("raise", plies), ply=opening)
     return table.state if play_one(table).ended_by == "length" else None

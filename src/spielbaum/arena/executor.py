@@ -11,7 +11,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from spielbaum.agents import Decision
 from spielbaum.base.workers import Done, Failed, Lost, Place, Pool, Told, desk
 from spielbaum.play.referee import GameRecord, GameTask, Players, play_game, start_of
 from spielbaum.play.table import Turn, Watcher, forfeit
@@ -138,28 +137,24 @@ def play_noted(task: GameTask, hang: float) -> tuple[Any, ...]:
 
 
 class _Notes(Watcher):
-    """Notes by turns the player who thinks and the move that he made."""
+    """Notes every move, and how long whoever is asked next may think."""
 
     def __init__(self, task: GameTask, hang: float) -> None:
-        self._slate = desk().slate
+        self._note = desk().slate.note
         self._longest = [seat.limits.longest + hang for seat in task.seats]
-        self._move: tuple[int, ...] = ()
 
     def asked(self, turn: Turn) -> None:
-        self._slate.note((*self._move, turn.player), self._longest[turn.player])
-
-    def played(self, turn: Turn, decision: Decision, move: int, seconds: float) -> None:
-        self._move = (move,)
+        last = turn.state.last_move if turn.ply else None  # moves of the opening are known
+        self._note(() if last is None else (last,), self._longest[turn.player])
 
 
 def lost_game(task: GameTask, event: Lost) -> GameRecord:
     """The record of a game that whoever was asked last loses, for what became of the worker."""
-    players, actions = event.note.values[::2], event.note.values[1::2]
     state, moves = start_of(task), list(task.opening)
-    for action in actions:
+    for action in event.note.values:
         moves.append(state.text(action))
         state = state.play(action)
-    player = players[-1] if players else 0
+    player = state.to_move
     rewards = forfeit(len(task.seats), player)
     if event.how == "hang":
         ended_by, reason = "hang", f"no move after {event.note.seconds:.0f} s"

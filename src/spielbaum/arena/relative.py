@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import statistics
-import time
 
-from spielbaum.agents import Budget, stored_agent
+from spielbaum.agents import Agent, Budget, Decision, stored_agent
 from spielbaum.games import Game
 from spielbaum.play.limits import Limits
 from spielbaum.play.openings import Opening
+from spielbaum.play.table import Player, Rules, Table, Turn, Watcher, play_one
 
 POSITIONS = 12
 PLIES = 12
@@ -30,15 +30,21 @@ def relative_limits(
     measured = stored_agent(reference)
     budget = Budget(iterations=iterations)
     measured.choose(rules.initial(), budget)
-    times = []
+    players, times = [Player(measured, budget)] * rules.num_players, _Times(measured)
     for opening in openings[:POSITIONS]:
-        state = opening.state(rules)
-        for _ in range(PLIES):
-            if state.outcome is not None:
-                break
-            measured.reset()
-            began = time.perf_counter()
-            decision = measured.choose(state, budget)
-            times.append(time.perf_counter() - began)
-            state = state.play(decision.move)
-    return Limits(seconds=max(statistics.median(times), 1e-6))
+        play_one(Table(opening.state(rules), players, Rules("raise", PLIES), [times]))
+    return Limits(seconds=max(statistics.median(times.seconds), 1e-6))
+
+
+class _Times(Watcher):
+    """Notes how long each move took, and has the agent forget its tree before."""
+
+    def __init__(self, measured: Agent) -> None:
+        self._measured = measured
+        self.seconds: list[float] = []
+
+    def asked(self, turn: Turn) -> None:
+        self._measured.reset()
+
+    def played(self, turn: Turn, decision: Decision, move: int, seconds: float) -> None:
+        self.seconds.append(seconds)

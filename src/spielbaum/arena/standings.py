@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import itertools
 from collections import Counter, defaultdict
-from collections.abc import Iterable
-from dataclasses import asdict, dataclass
-from typing import Any
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Any, TypeAlias
 
 from spielbaum.arena.picture import result_picture
 from spielbaum.arena.plan import Plan
@@ -17,11 +17,11 @@ from spielbaum.base.errors import SpecError, StoreError
 from spielbaum.base.statistics import Score, Scoring
 from spielbaum.base.text_table import html_table, latex_table, plain_table
 from spielbaum.play.limits import Limits
-from spielbaum.play.openings import Opening
 from spielbaum.play.referee import GameRecord, Seat, numbered
 
 NOTHING = Score(0, 0, 0)
 NONE = (0, 0, 0)
+_Counts: TypeAlias = Mapping[int, Sequence[int]]
 
 
 @dataclass(frozen=True)
@@ -31,8 +31,14 @@ class Pairing:
     score: Score
     as_first: Score
     """Of the games in which it sat before the other."""
-    groups: tuple[Score, ...]
-    """One for each opening: the two games of a pair, say."""
+    counts: tuple[_Counts, _Counts] = field(repr=False)
+    """Wins, draws and losses of each group: as the first, and of the other as the first."""
+
+    @property
+    def groups(self) -> tuple[Score, ...]:
+        """One score for each opening: of the two games of a pair, say."""
+        first, second = self.counts
+        return tuple(_score(first, second, each) for each in sorted({*first, *second}))
 
 
 @dataclass(frozen=True)
@@ -86,7 +92,7 @@ class Standings:
         """Wins, draws and losses of one who had an earlier seat than the other, by groups."""
         self._results: list[Result] = []
         self._openings: dict[tuple[str, ...], list[int]] = defaultdict(list)  # by moves of a game
-        self._begun: Counter[Opening] = Counter()
+        self._begun: Counter[tuple[str, tuple[str, ...]]] = Counter()  # starts and moves from there
         self._groups_seen: set[int] = set()
 
     def add_all(self, records: Iterable[GameRecord]) -> None:
@@ -102,7 +108,7 @@ class Standings:
         if record.ended_by not in ("rules", "adjudication"):
             self.faults.append(record.reason)
         self._openings[(record.task.start, *record.moves)].append(record.task.group)
-        self._begun[Opening(record.task.start, record.task.opening)] += 1
+        self._begun[record.task.start, record.task.opening] += 1
         self._groups_seen.add(record.task.group)
         self._results += pairwise(seated, record.rewards)
         seats = zip(seated, record.rewards, strict=True)
@@ -112,19 +118,16 @@ class Standings:
 
     def pairing(self, one: str, other: str) -> Pairing:
         """How ``one`` did against ``other``."""
-        as_first, as_second = self._counts[one, other], self._counts[other, one]
-        groups = tuple(self.group(one, other, each) for each in sorted({*as_first, *as_second}))
+        counts = self._counts[one, other], self._counts[other, one]
         first, second = (
             Score(*map(sum, zip(*each.values(), strict=True))) if each else NOTHING
-            for each in (as_first, as_second)
+            for each in counts
         )
-        return Pairing(first + second.reversed, first, groups)
+        return Pairing(first + second.reversed, first, counts)
 
     def group(self, one: str, other: str, number: int) -> Score:
         """How ``one`` did against ``other`` in one group of games."""
-        wins, draws, losses = self._counts[one, other].get(number, NONE)
-        theirs = self._counts[other, one].get(number, NONE)
-        return Score(wins + theirs[2], draws + theirs[1], losses + theirs[0])
+        return _score(self._counts[one, other], self._counts[other, one], number)
 
     def total(self, name: str) -> Score:
         """How an agent did against all others."""
@@ -192,6 +195,13 @@ class Standings:
         if name is None:
             raise StoreError(f"{seat.name:.100} does not take part in this tournament")
         return name
+
+
+def _score(first: _Counts, second: _Counts, group: int) -> Score:
+    """The score of one who had the first seat in some games, and the second in others."""
+    wins, draws, losses = first.get(group, NONE)
+    theirs = second.get(group, NONE)
+    return Score(wins + theirs[2], draws + theirs[1], losses + theirs[0])
 
 
 def _players(plan: Plan) -> list[tuple[str, Limits, int]]:

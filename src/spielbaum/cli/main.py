@@ -51,16 +51,16 @@ def _command(package: str, name: str) -> TyperCommand:
     elif not isinstance(found, typer.Typer):
         single = typer.Typer(add_completion=False)
         single.command(name, context_settings=getattr(module, "SETTINGS", None))(found)
-        return _plain(typer.main.get_command(single))
+        return plain(typer.main.get_command(single))
     group = typer.main.get_group(found)
     group.name = name
-    return _plain(group)
+    return plain(group)
 
 
-def _plain(command: Any) -> TyperCommand:
+def plain(command: Any) -> TyperCommand:
     """Write the help of a command without types that say nothing: a switch is no <bool>."""
     for each in getattr(command, "commands", {}).values():
-        _plain(each)
+        plain(each)
     help_option = command.get_help_option(typer.Context(command))
     for param in (*command.params, help_option):
         if getattr(param, "is_flag", False):

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
@@ -39,6 +41,37 @@ def is_shipped(value: str) -> bool:
 @cache
 def _shipped(name: str) -> str:
     return (MAPS / f"{name}.map").read_text("ascii")
+
+
+@dataclass(frozen=True)
+class MapFacts:
+    """What the text of a map says in numbers; `special` counts its cells by their symbols."""
+
+    name: str
+    players: int
+    overrides: int
+    bombs: int
+    strength: int
+    rows: int
+    columns: int
+    transitions: int
+    special: dict[str, int]
+
+
+@cache
+def map_facts(name: str) -> MapFacts:
+    """The numbers of a map of the package.
+
+    >>> facts = map_facts("map3")
+    >>> facts.players, facts.rows, facts.columns, facts.transitions, facts.special
+    (4, 31, 13, 12, {'b': 10, 'c': 8, 'i': 9, 'x': 8})
+    """
+    words = _shipped(name).split()
+    players, overrides, bombs, strength, rows, columns = map(int, words[:6])
+    cells = Counter(words[6 : 6 + rows * columns])
+    special = {symbol: cells[symbol] for symbol in "bcix" if cells[symbol]}
+    links = words.count("<->")
+    return MapFacts(name, players, overrides, bombs, strength, rows, columns, links, special)
 
 
 def read_file(game: str, option: str, value: str) -> str:

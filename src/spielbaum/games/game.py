@@ -61,6 +61,11 @@ class Game:
         self._file = file
 
     @property
+    def is_python(self) -> bool:
+        """Whether the rules are written in Python; searches and trainings are then slower."""
+        return self._python is not None
+
+    @property
     def name(self) -> str:
         """The name without options."""
         return self._name

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -12,7 +12,7 @@ import numpy.typing as npt
 from spielbaum import _core
 from spielbaum.base.errors import NotationError
 from spielbaum.base.options import Option
-from spielbaum.games.drawing.text import Layout, grid
+from spielbaum.games.drawing.text import Choice, Layout, grid
 from spielbaum.games.outcome import Outcome
 
 if TYPE_CHECKING:
@@ -58,6 +58,9 @@ class PythonGame(ABC):
     """(planes, rows, columns) of `planes`, which networks need."""
     partition_planes: int = 0
     """So many first planes hold exactly one 1 on each cell of the board (0: not checked)."""
+
+    previews: bool = False
+    """Whether moves change more cells than they name; the studio then shows which."""
 
     @property
     def max_moves(self) -> int:
@@ -203,6 +206,25 @@ class PythonGame(ABC):
         shape = self._grid()
         if shape is not None and shape[1] <= MOST_LETTERS:
             return grid(*shape, from_top=True)
+        return None
+
+    def counts(self, state: Any) -> Mapping[str, Sequence[int]]:
+        """Numbers that the studio shows beside each player, by name, such as stones in hand."""
+        return {}
+
+    def notes(self, state: Any) -> Sequence[str]:
+        """What the studio says about a position, such as its phase, in a few words each."""
+        return ()
+
+    def out(self, state: Any) -> Sequence[int]:
+        """Players who are out of the game while it goes on; the studio shows them in grey."""
+        return ()
+
+    def choice(self, state: Any, action: int) -> Choice | None:
+        """What the studio asks where several actions have the same `move_cells`, and the answer.
+
+        None: it offers the texts of the actions.
+        """
         return None
 
     def diagram(self, state: Any) -> str:

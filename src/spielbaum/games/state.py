@@ -147,6 +147,25 @@ class State:
         return self._core.history
 
     @property
+    def texts(self) -> tuple[str, ...]:
+        """The same moves as texts.
+
+        >>> import spielbaum as sb
+        >>> sb.game("connect4").state("4453").texts
+        ('d1', 'd2', 'e1', 'c1')
+        """
+        return self._core.texts
+
+    def wander(self, plies: int, rng: _core.Rng) -> State:
+        """The state after so many random moves, or fewer if the game ends before.
+
+        >>> import spielbaum as sb
+        >>> sb.game("tictactoe").initial().wander(100, _core.Rng(1)).outcome.reason
+        'three in a row'
+        """
+        return State(self._game, self._core.wander(plies, rng))
+
+    @property
     def previous(self) -> State | None:
         """The state before the last move, or None at the start of the path.
 

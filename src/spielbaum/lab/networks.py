@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -13,8 +13,10 @@ from typing import TYPE_CHECKING
 from spielbaum.base.options import OptionValue
 from spielbaum.models.onnx_file import read_net
 from spielbaum.train.methods.value.config import ValueConfig, load_config
-from spielbaum.train.methods.value.report import Row, read_rows
-from spielbaum.train.methods.value.run import NET, Progress, ValueRun
+from spielbaum.train.methods.value.method import METHOD, NET, ValueRow
+from spielbaum.train.rows import read_rows
+from spielbaum.train.run import Run
+from spielbaum.train.run_folder import RunStatus
 
 if TYPE_CHECKING:
     from spielbaum.lab.experiment import ScaleName
@@ -78,9 +80,9 @@ class TrainedNetwork:
         return self.folder / NET
 
     @cached_property
-    def rows(self) -> list[Row]:
+    def rows(self) -> list[ValueRow]:
         """What was measured after every epoch so far."""
-        return read_rows(self.folder)
+        return read_rows(self.folder / METHOD.table, ValueRow)
 
     @property
     def is_trained(self) -> bool:
@@ -96,7 +98,8 @@ class TrainedNetwork:
         if self.is_trained:
             return
 
-        def pass_on(now: Progress) -> None:
-            lab.tell(f"{self.name}, {now.phase}", now.done, now.of)
+        def pass_on(now: RunStatus, lines: Sequence[str]) -> None:
+            lab.tell(f"{self.name}, {now.activity}", now.step, now.of)
 
-        ValueRun(self.config, self.folder, self.base / GAMES, lab.executor).run(pass_on)
+        inputs = {"games": self.base / GAMES, "executor": lab.executor}
+        Run(METHOD, self.config, self.folder, inputs=inputs).run(pass_on)

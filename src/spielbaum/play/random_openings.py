@@ -27,6 +27,9 @@ BALANCE = 0.2
 LOOK = Budget(nodes=20_000)
 GLANCE = Budget(depth=4, nodes=20_000)
 """How far one looks for a forced end: both games of such an opening would be the same."""
+FEW_MOVES = 8
+"""With at most so many moves in each position, `GLANCE` has enough nodes for its whole depth:
+whether an end is forced then does not depend on what an evaluation thinks of the leaves."""
 
 Moves: TypeAlias = tuple[str, ...]
 
@@ -110,18 +113,11 @@ def _draw(
     """Random moves to a position that suits and is not known; None if no such turns up."""
     rejected = 0
     for _ in range(ATTEMPTS):
-        state, moves = rules.initial(), []
-        for _ in range(plies):
-            legal = state.legal_moves
-            if not legal:
-                break
-            move = legal[rng.below(len(legal))]
-            moves.append(state.text(move))
-            state = state.play(move)
-        if state.outcome is not None or len(moves) < plies or not judge.is_undecided(state):
+        state = rules.initial().wander(plies, rng)
+        if state.outcome is not None or not judge.is_undecided(state):
             continue
         if state not in known and judge.is_balanced(state):
-            return state, tuple(moves)
+            return state, state.texts
         rejected += 1
         if rejected > TRIES:
             break
@@ -131,21 +127,21 @@ def _draw(
 def _is_decided(state: State) -> bool:
     """Whether there is a win at once, or with two players one that can be forced soon."""
     if state.num_players == 2:
-        return abs(_value(state, GLANCE)) == 1.0
+        looker = _looker("none" if state.game.max_moves <= FEW_MOVES else "auto")
+        return abs(_value(looker, state, GLANCE)) == 1.0
     outcomes = (state.play(move).outcome for move in state.legal_moves)
     return any(outcome is not None and outcome.winner == state.to_move for outcome in outcomes)
 
 
 def _is_balanced(state: State) -> bool:
-    return abs(_value(state, LOOK)) <= BALANCE
+    return abs(_value(_looker(), state, LOOK)) <= BALANCE
 
 
-def _value(state: State, budget: Budget) -> float:
-    looker = _looker()
+def _value(looker: AlphaBetaAgent, state: State, budget: Budget) -> float:
     looker.reset()  # what it answers must not depend on what it was asked before
     return looker.value(state, budget)
 
 
 @cache
-def _looker() -> AlphaBetaAgent:
-    return AlphaBetaAgent(memory=4)
+def _looker(evaluation: str = "auto") -> AlphaBetaAgent:
+    return AlphaBetaAgent(memory=4, eval=evaluation)

@@ -153,12 +153,16 @@ class Players:
 
     def __init__(self) -> None:
         self._agents: dict[tuple[str, int], Agent] = {}
+        self._wanted: dict[tuple[str, ...], list[tuple[str, int]]] = {}
 
     def get(self, seats: tuple[Seat, ...]) -> list[Agent]:
         """An agent for each seat, as if it were new; those of other specs are let go."""
-        specs = [seat.agent for seat in seats]
-        wanted = [(spec, specs[:index].count(spec)) for index, spec in enumerate(specs)]
-        self._agents = {key: kept for key, kept in self._agents.items() if key in wanted}
+        specs = tuple([seat.agent for seat in seats])
+        wanted = self._wanted.get(specs)
+        if wanted is None:
+            wanted = [(spec, specs[:index].count(spec)) for index, spec in enumerate(specs)]
+            self._agents = {key: kept for key, kept in self._agents.items() if key in wanted}
+            self._wanted = {specs: wanted}
         for key, seat in zip(wanted, seats, strict=True):
             if key not in self._agents:
                 self._agents[key] = stored_agent(seat.agent)
@@ -185,7 +189,7 @@ def play_game(
         lost = Result(forfeit(len(task.seats), loser), "crash", described(error))
         return notes.record(lost, loser)
     seated = [Player(each, seat.limits) for each, seat in zip(agents, task.seats, strict=True)]
-    rules = Rules(end=_adjudicated if task.adjudicate else None)
+    rules = ADJUDICATED if task.adjudicate else None
     table = Table(start, seated, rules, (notes, *watchers))
     return notes.record(play_one(table), table.loser)
 
@@ -196,33 +200,35 @@ class _Notes(Watcher):
     def __init__(self, task: GameTask) -> None:
         self._task = task
         self._started = time.time()
-        self._moves = list(task.opening)
+        self._moves: tuple[str, ...] = ()
         self._seconds: list[float] = []
         self._decisions: list[Decision] = []
 
     def played(self, turn: Turn, decision: Decision, move: int, seconds: float) -> None:
         self._seconds.append(seconds)
         self._decisions.append(decision)
-        self._moves.append(turn.state.text(move))
 
     def over(self, table: Table) -> None:
         assert table.result is not None
+        texts = table.state.texts  # all at once; a start may have a path, too
+        self._moves = texts[len(texts) - len(self._decisions) :]
         if table.result.ended_by in ("time", "illegal"):
             self._seconds.append(table.spent)
 
     def record(self, result: Result, loser: int | None) -> GameRecord:
         """The game, with the name of whoever lost it by what he did."""
         by = "" if loser is None else f"{self._task.seats[loser].name}: "
+        decisions = self._decisions
         return GameRecord(
             self._task,
-            tuple(self._moves),
+            self._task.opening + self._moves,
             result.rewards,
             result.ended_by,
             by + result.reason,
-            tuple(round(seconds, 6) for seconds in self._seconds),
-            tuple(round(float(each.value), 6) for each in self._decisions),
-            tuple(int(each.stats.get("iterations", 0)) for each in self._decisions),
-            tuple(int(each.stats.get("nodes", 0)) for each in self._decisions),
+            tuple([round(seconds, 6) for seconds in self._seconds]),
+            tuple([round(float(each.value), 6) if each.value else 0.0 for each in decisions]),
+            tuple([int(each.stats.get("iterations", 0)) for each in decisions]),
+            tuple([int(each.stats.get("nodes", 0)) for each in decisions]),
             self._started,
         )
 
@@ -239,6 +245,9 @@ def _who_cannot_start(task: GameTask) -> int:
 def _adjudicated(table: Table) -> Result | None:
     rewards = _solved(table.state)
     return None if rewards is None else Result(rewards, "adjudication", "solved")
+
+
+ADJUDICATED = Rules(end=_adjudicated)
 
 
 def _solved(state: State) -> tuple[float, ...] | None:

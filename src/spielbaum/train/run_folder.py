@@ -11,23 +11,19 @@ import io
 import json
 import math
 import time
-from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any, Protocol, Self, TypeVar
 
 from spielbaum.base.arrays import write_atomically
 from spielbaum.base.bounded import DAMAGE, read_text, typed
-from spielbaum.base.errors import SpecError, StoreError, WorkerError
-from spielbaum.train.config import read_toml, write_toml
+from spielbaum.base.errors import WorkerError
 
 CONFIG = "config.toml"
 RECORDING = "recording.toml"
 """What a folder of recorded games has instead."""
 IMPORTED = "imported.toml"
 """And one of games from files of game records."""
-FREE = ("rounds", "model_updates", "training.epochs", "self_play.processes", "retraining.threads")
-"""What may change when a training goes on."""
 STATUS = "status.json"
 CHECKPOINT = "checkpoint.safetensors"
 """Where trainings of neural networks keep all that they need to go on."""
@@ -48,84 +44,6 @@ def needs_extra(error: ImportError, what: str = "training") -> WorkerError:
     return WorkerError(f"{what} needs {error.name}: pip install spielbaum[train]")
 
 
-class TrainingConfig(Protocol):
-    """What a configuration must know."""
-
-    def same_training(self, other: Self) -> bool:
-        """Whether they differ in nothing but how long they train."""
-        ...
-
-    def model_dump(self, *, mode: str) -> dict[str, Any]:
-        """All of it as plain values."""
-        ...
-
-
-C = TypeVar("C", bound=TrainingConfig)
-
-
-def check_config(folder: Path, config: C, read: Callable[[dict[str, Any]], C | None]) -> None:
-    """Say that a folder has another training, if it has one.
-
-    ``read`` makes a configuration of values, or None if they are of another kind of training.
-    """
-    path = folder / CONFIG
-    if (folder / RECORDING).exists() or (folder / IMPORTED).exists():
-        raise SpecError(f"{folder} has recorded games; give another folder to train in")
-    if not path.exists():
-        return
-    try:
-        values = read_toml(path)
-    except SpecError as error:
-        raise StoreError(f"training {folder}: its {CONFIG} is damaged; {error}") from None
-    try:
-        known = read(values)
-    except SpecError:  # it is not for this kind of training
-        known = None
-    if known is None:
-        raise SpecError(f"{folder} has a training of another kind; give another folder")
-    if not known.same_training(config):
-        own, other = (_flat(each.model_dump(mode="json")) for each in (config, known))
-        different = [key for key in own if own[key] != other.get(key)]
-        key = min(different, key=lambda key: key in FREE)
-        raise SpecError(
-            f"{folder} has a training with another configuration ({key} = {other.get(key)!r:.60}, "
-            f"here {own[key]!r:.60}); give another folder, or go on with --config {path}"
-        )
-
-
-def _flat(values: Mapping[str, Any], before: str = "") -> dict[str, Any]:
-    """Values of sections by their whole names."""
-    flat: dict[str, Any] = {}
-    for key, value in values.items():
-        if isinstance(value, Mapping):
-            flat |= _flat(value, f"{before}{key}.")
-        else:
-            flat[before + key] = value
-    return flat
-
-
-def keep_config(
-    folder: Path,
-    config: C,
-    read: Callable[[dict[str, Any]], C | None],
-    *,
-    leave_out: Collection[str] = (),
-    **more: str,
-) -> None:
-    """Write a configuration into its folder, unless it says the same already.
-
-    A training that goes on may be about to train longer than before. ``leave_out``: options by
-    their whole names that are not written; ``more``: further values.
-    """
-    path = folder / CONFIG
-    if not path.exists() or read(read_toml(path)) != config:
-        told: dict[str, Any] = {**more, **config.model_dump(mode="json")}
-        for name in leave_out:
-            section, _, key = name.rpartition(".")
-            del told[section][key]
-        write_atomically(path, write_toml(told).encode())
-
-
 @dataclass(frozen=True)
 class RunStatus:
     """How far a run is.
@@ -141,6 +59,10 @@ class RunStatus:
     unit: str = "games"
     rate: float = 0.0
     """Steps per second, of late."""
+    counts: dict[str, int] = field(default_factory=dict)
+    """What else was done so far, such as games."""
+    rates: dict[str, float] = field(default_factory=dict)
+    """How many of these per second, of late."""
 
     @property
     def seconds_left(self) -> float | None:
@@ -181,21 +103,6 @@ def read_status(folder: Path) -> RunStatus | None:
         return None
     counted = abs(found.step) < 2**53 and abs(found.of) < 2**53  # exact in JavaScript, too
     return found if counted and math.isfinite(found.rate) else None
-
-
-def write_table(path: Path, table: Sequence[Sequence[object]]) -> None:
-    r"""Write a CSV file, at once or not at all; None is an empty cell.
-
-    >>> import tempfile
-    >>> with tempfile.TemporaryDirectory() as name:
-    ...     path = Path(name) / "a.csv"
-    ...     write_table(path, [["games", "share"], [1, None]])
-    ...     path.read_text()
-    'games,share\n1,\n'
-    """
-    text = io.StringIO()
-    csv.writer(text, lineterminator="\n").writerows(table)
-    write_atomically(path, text.getvalue().encode())
 
 
 @dataclass(frozen=True)

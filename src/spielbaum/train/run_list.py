@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from spielbaum.base.errors import MISTAKES, StoreError
+from spielbaum.base.errors import MISTAKES
 from spielbaum.base.lock import is_running
-from spielbaum.train.config import read_toml
-from spielbaum.train.methods.alphazero.config import read_config
-from spielbaum.train.methods.alphazero.run_memory import read_memory
-from spielbaum.train.methods.ntuple.training import read_log
-from spielbaum.train.methods.value.config import METHOD
-from spielbaum.train.methods.value.config import read_config as read_value_config
-from spielbaum.train.methods.value.report import METRICS, read_rows
-from spielbaum.train.rounds import read_progress
-from spielbaum.train.run_folder import CONFIG
-from spielbaum.train.runs import run_folders, summarise
+from spielbaum.train.method import Method
+from spielbaum.train.rows import read_rows
+from spielbaum.train.run import RUN, kept_config, method_of
+from spielbaum.train.run_folder import STATUS, read_status
+from spielbaum.train.runs import summarise
 
 DEEPEST = 3
 """Folders below folders that are looked at."""
@@ -43,14 +38,15 @@ class RunInfo:
 
 
 def find_runs(folder: Path, depth: int = DEEPEST) -> Iterator[RunInfo]:
-    """The trainings in a folder and below it; what cannot be read is shown as that."""
+    """Find the trainings in a folder and below it; what cannot be read is shown as that."""
     if not folder.is_dir():
         return
     try:
-        found = _value(folder) or _rounds(folder) or _alphazero(folder) or _ntuple(folder)
+        found = _info(folder)
         below = sorted(folder.iterdir()) if found is None and depth > 0 else []
     except (*MISTAKES, OSError) as error:
-        found, below = RunInfo(folder, "?", "?", str(error), "", 0.0, False), []
+        running = is_running(folder)
+        found, below = RunInfo(folder, "?", "?", str(error), "", _changed([folder]), running), []
     if found is not None:
         yield found
     for path in below:
@@ -58,89 +54,47 @@ def find_runs(folder: Path, depth: int = DEEPEST) -> Iterator[RunInfo]:
             yield from find_runs(path, depth - 1)
 
 
-def _damaged(folder: Path, method: str, error: Exception, game: str = "?") -> RunInfo:
-    """The row of a training that cannot be read, with the sentence that says why."""
-    return RunInfo(folder, method, game, str(error), "", 0.0, is_running(folder))
-
-
-def _written(folder: Path) -> dict[str, Any] | None:
-    """The configuration of a training, if the folder has one."""
-    path = folder / CONFIG
-    return read_toml(path) if path.exists() else None
-
-
-def _rounds(folder: Path) -> RunInfo | None:
-    """A training that goes on in rounds, such as deep Q-learning; its configuration names it."""
-    config = _written(folder)
-    if config is None or "method" not in config:
+def _info(folder: Path) -> RunInfo | None:
+    """A training: a folder that is a run, or that has several of them."""
+    runs = [folder] if _is_run(folder) else _runs(folder)
+    wanted = method_of(runs[0]) if runs else None
+    if wanted is None:
         return None
-    method, game = str(config["method"])[:40], str(config.get("game", "?"))[:80]
-    try:
-        told = read_progress(folder)
-    except StoreError as error:
-        return _damaged(folder, method, error, game)
-    running = is_running(folder)
-    if told is None:
-        return RunInfo(folder, method, game, "no round yet", "", 0.0, running)
-    progress = f"round {told.round} of {told.of}"
-    return RunInfo(folder, method, game, progress, told.strength, told.changed, running)
+    config = kept_config(wanted, runs[0])
+    game = "?" if config is None else str(config.rules())
+    running = any(is_running(run) for run in runs)
+    changed, progress = _changed(runs), _progress(runs)
+    return RunInfo(folder, wanted.name, game, progress, _strength(wanted, runs), changed, running)
 
 
-def _alphazero(folder: Path) -> RunInfo | None:
-    written = _written(folder)
-    if written is None or not (folder / "games").is_dir():
-        return None
-    try:
-        config, state = read_config(written), read_memory(folder)
-    except MISTAKES as error:
-        return _damaged(folder, "alphazero", error)
-    known = [row.accuracy for row in state.rows if row.accuracy is not None]
-    strength = f"{known[-1]:.1%} of values kept" if known else ""
-    games = state.rows[-1].games if state.rows else 0
-    progress = f"update {state.generation} of {config.model_updates}, {games:,} games"
-    changed = _changed(folder / CONFIG, folder / "state.json")
-    return RunInfo(
-        folder, "alphazero", config.game, progress, strength, changed, is_running(folder)
-    )
+def _is_run(folder: Path) -> bool:
+    return (folder / RUN).exists() or (folder / STATUS).exists()
 
 
-def _value(folder: Path) -> RunInfo | None:
-    written = _written(folder)
-    if written is None or written.get("method") != METHOD:
-        return None
-    try:
-        config, rows = read_value_config(written), read_rows(folder)
-    except MISTAKES as error:
-        return _damaged(folder, METHOD, error)
-    best = min((row.mse for row in rows), default=None)
-    strength = "" if best is None else f"mean squared error {best:.3f}"
-    progress = f"epoch {len(rows)} of {config.training.epochs}"
-    changed = _changed(folder / CONFIG, folder / METRICS)
-    return RunInfo(folder, METHOD, config.game, progress, strength, changed, is_running(folder))
+def _runs(folder: Path) -> list[Path]:
+    found = [path for path in folder.glob("run[0-9]*") if path.is_dir() and _is_run(path)]
+    return sorted(found, key=lambda path: (len(path.name), path.name))
 
 
-def _ntuple(folder: Path) -> RunInfo | None:
-    runs = run_folders(folder)
-    if not runs:
-        return None
-    try:
-        points = summarise([read_log(path) for path in runs])
-    except MISTAKES as error:
-        return _damaged(folder, "ntuple", error)
-    changed = _changed(*(path / "log.csv" for path in runs))
-    if not points:
-        return RunInfo(folder, "ntuple", "?", "nothing measured yet", "", changed, False)
-    last = max(points, key=lambda point: point.games)
-    return RunInfo(
-        folder,
-        "ntuple",
-        "?",
-        f"{last.games:,} games, {last.runs} run{'s' * (last.runs > 1)}",
-        f"{last.mean:.1%} against {last.opponent}",
-        changed,
-        False,
-    )
+def _progress(runs: Sequence[Path]) -> str:
+    status = read_status(runs[-1])
+    if status is None:
+        return "nothing done yet"
+    several = f" of run {len(runs)}" if len(runs) > 1 else ""
+    return f"{status.step:,} of {status.of:,} {status.unit}{several}"
 
 
-def _changed(*paths: Path) -> float:
+def _strength(wanted: type[Method[Any, Any]], runs: Sequence[Path]) -> str:
+    """What was measured last; of several runs, the mean."""
+    tables = [read_rows(run / wanted.table, wanted.row_type) for run in runs]
+    if len(runs) > 1:
+        points = summarise(tables)
+        last = max(points, key=lambda point: point.step, default=None)
+        return "" if last is None else f"{100 * last.mean:.1f} % against {last.opponent}"
+    said = [row.strength().strip() for row in tables[0]]
+    return next((text for text in reversed(said) if text), "")
+
+
+def _changed(runs: Sequence[Path]) -> float:
+    paths = [path for run in runs for path in (run, run / STATUS)]
     return max((path.stat().st_mtime for path in paths if path.exists()), default=0.0)

@@ -10,7 +10,6 @@ import tempfile
 import threading
 from collections import deque
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
@@ -161,7 +160,7 @@ class RemoteWorker:
                 path.unlink()
         for name, content in new.items():
             (folder / name).write_bytes(content)
-        answer = self._desk.run(replace(order, arguments=tuple(here)))
+        answer = self._desk.run(order._replace(arguments=tuple(here)))
         return as_bytes([*self._all_told(), answer])
 
     def peek(self) -> tuple[Note, bytes]:
@@ -190,7 +189,7 @@ def without_folders(order: Order) -> tuple[Order, dict[str, Path]]:
             files[name] = each.path
             each = File(Path(name))
         arguments.append(each)
-    return replace(order, arguments=tuple(arguments)), files
+    return order._replace(arguments=tuple(arguments)), files
 
 
 def _load_ray() -> Any:

@@ -13,7 +13,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Hashable, MutableSequence, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal, NamedTuple, TypeVar
 
 from spielbaum.base.errors import WorkerError
 
@@ -71,12 +71,11 @@ class Slate:
     def note(self, values: Sequence[int], within: float | None) -> None:
         """Add numbers; more have to follow within so many seconds, or the task hangs."""
         numbers, now = self._numbers, time.monotonic_ns()
-        count = numbers[3]
         for value in values:
+            count = numbers[3]
             if count < NOTES:
                 numbers[4 + count] = value
-                count += 1
-        numbers[3] = count
+                numbers[3] = count + 1
         numbers[1] = now
         numbers[2] = 0 if within is None else now + int(within * 1e9)
 
@@ -88,8 +87,7 @@ class Slate:
         return Note(task, values, (now - since) / 1e9, task != NOBODY and 0 < due < now)
 
 
-@dataclass(frozen=True)
-class Order:
+class Order(NamedTuple):
     """A task on its way to a worker."""
 
     task: int
@@ -99,8 +97,7 @@ class Order:
     within: float | None = None
 
 
-@dataclass(frozen=True)
-class Word:
+class Word(NamedTuple):
     """Something that a worker says about a task, and how long it has worked on it."""
 
     kind: Literal["told", "done", "failed"]

@@ -11,7 +11,7 @@ from spielbaum.base.options import Option, parse_spec
 from spielbaum.cli.shared.output import AsJson, console, options_data, print_json
 from spielbaum.games import game
 from spielbaum.games import games as all_games
-from spielbaum.games.files import read_file, shipped_maps
+from spielbaum.games.files import map_facts, shipped_maps
 from spielbaum.games.game import declared_options, file_option
 
 
@@ -69,7 +69,7 @@ def show_game(spec: str, draw: bool) -> None:
     if option_name is None or option_name in parse_spec(spec)[1]:
         out.print(str(rules.initial()), markup=False, highlight=False)
         return
-    out.print(map_table(rules.name, option_name))
+    out.print(map_table())
     if draw:
         for each in shipped_maps():
             out.print(f"\n{each}", style="bold", highlight=False)
@@ -80,7 +80,7 @@ def show_game(spec: str, draw: bool) -> None:
         out.print(f"One of them: spielbaum games {rules.name}:{option_name}=map3; all: --draw")
 
 
-def map_table(name: str, option: str) -> Table:
+def map_table() -> Table:
     """The maps of the package with their sizes and supplies."""
     table = Table(title="Maps", title_justify="left")
     table.add_column("map", style="bold")
@@ -88,14 +88,10 @@ def map_table(name: str, option: str) -> Table:
     for heading in columns:
         table.add_column(heading, justify="right")
     table.add_column("special cells")
-    for each in shipped_maps():
-        words = read_file(name, option, each).split()
-        players, overrides, bombs, strength, rows, width = words[:6]
-        cells = words[6 : 6 + int(rows) * int(width)]
-        special = [f"{cells.count(symbol)}{symbol}" for symbol in "bcix" if symbol in cells]
-        transitions = str(words.count("<->"))
-        numbers = (players, rows, width, overrides, bombs, strength, transitions)
-        table.add_row(each, *numbers, " ".join(special))
+    for facts in map(map_facts, shipped_maps()):
+        numbers = [str(getattr(facts, heading)) for heading in columns]
+        special = [f"{count}{symbol}" for symbol, count in facts.special.items()]
+        table.add_row(facts.name, *numbers, " ".join(special))
     return table
 
 

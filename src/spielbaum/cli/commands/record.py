@@ -9,14 +9,13 @@ import typer
 
 from spielbaum.base.errors import SpecError
 from spielbaum.base.options import Option
-from spielbaum.cli.shared.arguments import taking
+from spielbaum.cli.shared.arguments import parse_count, taking
 from spielbaum.cli.shared.effort import Efforts
 from spielbaum.cli.shared.output import SlowLog, console, progress_bar, rate
 from spielbaum.games import game as make_game
 from spielbaum.train.data.imports import import_games
 from spielbaum.train.data.recording import Progress, Recording, recorded_score
 from spielbaum.train.data.recording import record as record_games
-from spielbaum.train.methods.ntuple.config import parse_games
 
 OPENING = Option("opening", 8, low=0, high=1000)
 DRAWN = Option("drawn", 16, low=0, high=100_000)
@@ -102,7 +101,7 @@ def record(
         "".join(agents[1:]),
     )
     processes = 0 if jobs is None else int(JOBS.parse(jobs))
-    wanted = parse_games(positions, "positions")
+    wanted = parse_count(positions, "positions")
     recording.check()  # before anything is shown
     with progress_bar("positions") as bar:
         task = bar.add_task("recording", total=wanted)

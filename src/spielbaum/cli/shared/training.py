@@ -1,44 +1,19 @@
-"""What the commands that train share: arguments, configurations, dry runs, and a live line."""
+"""What the commands that train share: lists of configurations, and a live line."""
 
 from __future__ import annotations
 
-import shutil
-import tempfile
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
-from typing import Annotated
 
 import typer
 from rich.live import Live
 from rich.text import Text
 
-from spielbaum.base.errors import SpecError
-from spielbaum.base.options import Option
-from spielbaum.cli.shared.output import SlowLog, console, is_live
-from spielbaum.games import Game
-from spielbaum.games import game as make_game
+from spielbaum.cli.shared.output import SlowLog, console, is_live, rate
 from spielbaum.train.config import config_names, config_title
-from spielbaum.train.event_log import has_tensorboard
-
-GameName = Annotated[str, typer.Argument(help="The game, such as connect4.")]
-ConfigName = Annotated[
-    str,
-    typer.Option(
-        metavar="FILE", help="A TOML file, or a configuration of the package; list: name those."
-    ),
-]
-OutFolder = Annotated[
-    Path | None,
-    typer.Option(
-        "--out", "-o", metavar="FOLDER", help="Where everything goes; else CONFIG-METHOD."
-    ),
-]
-Processes = Annotated[
-    str | None, typer.Option(metavar="N", help="Processes that play; else one per core.")
-]
-DryRun = Annotated[bool, typer.Option("--dry-run", help="Everything once, with tiny numbers.")]
-PROCESSES = Option("processes", 1, low=1, high=1024)
+from spielbaum.train.rows import clock
+from spielbaum.train.run_folder import RunStatus
 
 
 def list_configs(folder: Path) -> None:
@@ -49,44 +24,20 @@ def list_configs(folder: Path) -> None:
         typer.echo(f"{name:<{width}}  {config_title(folder / f'{name}.toml')}")
 
 
-def game_for(config: str, made_for: Game, wanted: str) -> Game:
-    """The game that the command names: that of the configuration, perhaps of another size."""
-    rules = make_game(wanted)
-    if rules.name != made_for.name:
-        raise SpecError(f"configuration {config} is for {made_for.name}, not for {rules.name}")
-    return rules
+def status_line(now: RunStatus) -> str:
+    """Return in one line what goes on.
 
-
-def tell_without_tensorboard(table: str = "metrics.csv") -> None:
-    """Say that curves go to a file of ours alone, if that is so; once a run can begin."""
-    if not has_tensorboard():
-        typer.echo(f"TensorBoard is not installed: curves go to {table} alone", err=True)
-
-
-def train_in(folder: Path | None, train: Callable[[Path], None], made: str) -> None:
-    """Train in a folder, and say what it has now; without one, a dry run that leaves nothing."""
-    if folder is not None:
-        train(folder)
-        typer.echo(f"{folder}: {made}")
-        return
-    folder = Path(tempfile.mkdtemp(prefix="spielbaum-dry-run-"))
-    try:
-        train(folder)
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
-    typer.echo("the dry run went well; its folder is gone again")
-
-
-def time_left(seconds: float | None) -> str:
-    """The end of a line about what goes on.
-
-    >>> time_left(3700.0), time_left(None)
-    ('; 1:01:40 left', '')
+    >>> counts, rates = {"games": 128, "steps": 9000}, {"games": 1.2, "steps": 40.0}
+    >>> status_line(RunStatus("playing", 3, 20, "rounds", 0.005, counts, rates))
+    '3 of 20 rounds, playing: 128 games (1.2 /s), 9,000 steps (40 /s); 0:56:40 left'
     """
-    if seconds is None:
-        return ""
-    minutes, rest = divmod(int(seconds), 60)
-    return f"; {minutes // 60}:{minutes % 60:02}:{rest:02} left"
+    text = f"{now.step:,} of {now.of:,} {now.unit}, {now.activity}"
+    counts = [f"{number:,} {name} ({rate(now.rates[name])})" for name, number in now.counts.items()]
+    if not counts and now.rate:
+        counts = [rate(now.rate)]
+    text = ": ".join(filter(None, [text, ", ".join(counts)]))
+    left = now.seconds_left
+    return text if left is None else f"{text}; {clock(left)} left"
 
 
 class LiveLine:

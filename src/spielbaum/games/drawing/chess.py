@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from spielbaum.games.drawing.svg import square, tag
-from spielbaum.games.drawing.text import CELL, BoardFace, Layout, Theme, grid
+from spielbaum.games.drawing.text import CELL, BoardFace, Choice, Layout, Theme, grid
 
 if TYPE_CHECKING:
     from spielbaum.games.game import Game
+    from spielbaum.games.state import State
 
 LIGHT_SQUARE = "#e8edf1"
 
@@ -95,6 +96,16 @@ class ChessFace(BoardFace):
         """Colour and kind of a piece."""
         colour, kind = divmod(content - 1, 6)
         return f"{self.drawn_sides[colour]} {PIECE_NAMES[kind]}"
+
+    def chip(self, player: int) -> int:
+        """The king."""
+        return 6 * (player + 1)
+
+    def choice(self, state: State, move: int) -> Choice:
+        """Which piece a pawn becomes."""
+        kind = "pnbrqk".index(state.text(move)[-1])
+        content = 6 * state.to_move + kind + 1
+        return Choice("which piece does the pawn become?", PIECE_NAMES[kind], content)
 
     def stone(self, content: int) -> str:
         """A piece: 1 to 6 are the white P N B R Q K, 7 to 12 the black ones."""

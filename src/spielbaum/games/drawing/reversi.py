@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from spielbaum.games.drawing.svg import circle, square, tag
-from spielbaum.games.drawing.text import CELL, BoardFace, Layout, Theme, grid
+from spielbaum.games.drawing.text import CELL, BoardFace, Layout, Theme, grid, stones_of
 
 if TYPE_CHECKING:
     from spielbaum.games.game import Game
+    from spielbaum.games.state import State
 
 DISCS = {1: ("#16191c", "#2a2f34", "#3a4047"), 2: ("#c9ccc6", "#f3f4ef", "#ffffff")}
 
@@ -23,6 +25,12 @@ class ReversiFace(BoardFace):
     theme = Theme(
         frame="#153f2c", label="#cfe8d8", cell="#2f8f5b", last="#e5533d", target="#0f4a30"
     )
+
+    previews = True
+
+    def counts(self, state: State) -> Mapping[str, Sequence[int]]:
+        """The discs of both."""
+        return {"stones": stones_of(state)}
 
     def layout(self, game: Game) -> Layout:
         """A square of the size that the game's option says, a1 at the upper left."""

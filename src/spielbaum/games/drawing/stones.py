@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from math import sqrt
 
 from spielbaum.games.drawing.hexagons import outline, rounded_frame
 from spielbaum.games.drawing.plain import PlainFace
 from spielbaum.games.drawing.svg import circle, square, tag
-from spielbaum.games.drawing.text import CELL, BoardFace, Layout, Marks, Paint, Theme
+from spielbaum.games.drawing.text import CELL, BoardFace, Choice, Layout, Marks, Paint, Theme
 from spielbaum.games.game import Game
+from spielbaum.games.python_game import PythonGame, value_of
 from spielbaum.games.state import State
 
 STONES = (
@@ -36,8 +38,9 @@ class StoneFace(BoardFace):
         frame="#46525e", label="#dfe6ec", cell="#dce3e8", last="#e5533d", target="#8796a3"
     )
 
-    def __init__(self, title: str, hexagonal: bool) -> None:
+    def __init__(self, title: str, hexagonal: bool, previews: bool = False) -> None:
         self.title = title  # type: ignore[misc]  # every game has its own
+        self.previews = previews  # type: ignore[misc]
         self._hexagonal = hexagonal
         self.text_sides = self.drawn_sides = tuple(  # type: ignore[misc]
             f"player {number + 1}" for number in range(len(STONES))
@@ -84,6 +87,22 @@ class StoneFace(BoardFace):
         """Whose stone it is."""
         return f"player {content}"
 
+    def counts(self, state: State) -> Mapping[str, Sequence[int]]:
+        """What the game counts for each player."""
+        return _rules(state).counts(value_of(state))
+
+    def notes(self, state: State) -> Sequence[str]:
+        """What the game says about the position."""
+        return _rules(state).notes(value_of(state))
+
+    def out(self, state: State) -> Sequence[int]:
+        """Who is out of the game, as it says."""
+        return _rules(state).out(value_of(state))
+
+    def choice(self, state: State, move: int) -> Choice | None:
+        """What the game asks where several moves have the same cells."""
+        return _rules(state).choice(value_of(state), move)
+
     def diagram(
         self,
         state: State,
@@ -94,6 +113,12 @@ class StoneFace(BoardFace):
     ) -> str:
         """The game's own diagram."""
         return PlainFace().diagram(state, marks=marks, last_move=last_move)
+
+
+def _rules(state: State) -> PythonGame:
+    rules = state.game._python
+    assert rules is not None
+    return rules
 
 
 def layout_of(game: Game) -> Layout | None:
@@ -108,7 +133,7 @@ def layout_of(game: Game) -> Layout | None:
 
 def stone_face(game: Game) -> StoneFace | None:
     """The face of a game in Python that has a layout."""
-    layout = layout_of(game)
-    if layout is None:
+    rules, layout = game._python, layout_of(game)
+    if rules is None or layout is None:
         return None
-    return StoneFace(game.name, hexagonal=layout.row_distance != 1.0)
+    return StoneFace(game.name, layout.row_distance != 1.0, rules.previews)

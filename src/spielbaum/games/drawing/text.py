@@ -6,11 +6,13 @@ does the rest.
 
 from __future__ import annotations
 
+import re
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from itertools import pairwise
+from itertools import groupby, pairwise
+from math import cos, radians, sin
 from typing import TYPE_CHECKING, ClassVar, Protocol, TypeAlias
 
 from spielbaum.games.drawing.svg import (
@@ -34,9 +36,22 @@ Marks: TypeAlias = Mapping[int, str | float]
 Paint: TypeAlias = Callable[[int | None, str], str]
 """Colours what is written for a cell: the player whose stone is there, if any, and the text."""
 
+FILL = re.compile(r'fill="(#[0-9a-f]{6})"')
+
 CELL = 100.0  # width of a cell in SVG units
 GAP = -1  # in a `Row`: a place without a cell
+MOST_MARGIN, MOST_LABEL = 110.0, 54.0  # of the frame and its letters, so that neither is crowded
 TEXT_SIZE = 20.0  # of letters in `text_picture`, in SVG units
+LINK_COLOURS = (
+    "#e5382b",
+    "#2168d8",
+    "#129447",
+    "#a031c4",
+    "#d97a00",
+    "#008b9e",
+    "#d6258f",
+    "#6b7d00",
+)
 
 
 class Face(Protocol):
@@ -100,12 +115,56 @@ class Row:
 
 
 @dataclass(frozen=True)
+class Link:
+    """Two cells that are joined though they need not be neighbours, such as the ends of a tunnel.
+
+    `sides` says where it leaves each of them, in degrees clockwise from the top; without it, the
+    link is marked in the middle of its cells.
+
+    >>> Link((0, 5), (270, 90)).sides
+    (270, 90)
+    """
+
+    cells: tuple[int, int]
+    sides: tuple[float, float] | None = None
+
+    def ends(
+        self, centres: Mapping[int, tuple[float, float]]
+    ) -> list[tuple[tuple[float, float], tuple[float, float]]]:
+        """The point of each end, near the edge of its cell, and the direction of leaving it."""
+        found = []
+        for cell, side in zip(self.cells, self.sides or (None, None), strict=True):
+            x, y = centres[cell]
+            across, down = (0.0, 0.0) if side is None else (sin(radians(side)), -cos(radians(side)))
+            reach = 0.4 * CELL / max(abs(across), abs(down), 0.5)
+            found.append(((x + reach * across, y + reach * down), (across, down)))
+        return found
+
+
+@dataclass(frozen=True)
+class Choice:
+    """What tells one move from others on the same cells: a question, and the answer that it gives.
+
+    `content` is drawn beside the answer: what `State.cells` has for it, or 0 for nothing.
+
+    >>> Choice("Which piece does the pawn become?", "queen", content=5).answer
+    'queen'
+    """
+
+    question: str
+    answer: str
+    content: int = 0
+
+
+@dataclass(frozen=True)
 class Layout:
     """Where the cells of a board are: rows from the top, every cell one unit wide.
 
     `names` holds the name of every cell, `above` and `below` the labels of the columns.
     `row_distance` and `cell_height` differ from 1 where cells are hexagons. With `lines`, each
-    between two cells, cells are the points of a net and not fields.
+    between two cells, cells are the points of a net and not fields. `links` join cells that need
+    not be neighbours: both ends get marks of one colour, and the studio draws a line to the other
+    end of one under the pointer.
 
     >>> Layout((Row((0, GAP, 1), "1"),), ("a1", "c1"), lines=((0, 1),)).centres
     {0: (50.0, 50.0), 1: (250.0, 50.0)}
@@ -118,6 +177,7 @@ class Layout:
     row_distance: float = 1.0
     cell_height: float = 1.0
     lines: tuple[tuple[int, int], ...] = ()
+    links: tuple[Link, ...] = ()
 
     @property
     def width(self) -> float:
@@ -181,6 +241,17 @@ def status(state: State, sides: tuple[str, ...]) -> str:
         return f"{sides[state.to_move]} to move"
     result = "draw" if outcome.winner is None else f"{sides[outcome.winner]} wins"
     return f"{result}: {outcome.reason}"
+
+
+def stones_of(state: State) -> tuple[int, ...]:
+    """How many stones each player has on the board.
+
+    >>> import spielbaum as sb
+    >>> stones_of(sb.game("reversi").initial().play("d3"))
+    (4, 1)
+    """
+    cells = state.cells
+    return tuple(cells.count(player + 1) for player in range(state.num_players))
 
 
 def text_board(
@@ -249,6 +320,10 @@ class BoardFace(ABC):
     `drawn_sides` are what the players are called below a diagram and in the title of a picture.
     `last_below` puts the mark of the last move under the stone instead of on it.
     `by_column` says that a move is made by its column, wherever in it one points.
+    `previews` says that moves change more than the cells that they name, so that the studio shows
+    what changes while the pointer rests on one.
+    `explained` are the contents of cells that a legend beside the board names.
+    `icons` are pictures of what `counts` counts, about the origin and 100 wide, by name.
     `words` are translations of what only this game says (colours, reasons of outcomes): by
     language, then by word.
     """
@@ -260,6 +335,9 @@ class BoardFace(ABC):
     theme: ClassVar[Theme]
     last_below: ClassVar[bool] = False
     by_column: ClassVar[bool] = False
+    previews: ClassVar[bool] = False
+    explained: ClassVar[tuple[int, ...]] = ()
+    icons: ClassVar[Mapping[str, str]] = {}
     words: ClassVar[Mapping[str, Mapping[str, str]]] = {}
 
     @abstractmethod
@@ -306,13 +384,34 @@ class BoardFace(ABC):
         """What lies on a cell, in words: whose stone it is, unless there are kinds of pieces."""
         return self.drawn_sides[content - 1]
 
+    def chip(self, player: int) -> int:
+        """What shows who a player is, as a content of a cell: his stone, unless overridden."""
+        return player + 1
+
+    def counts(self, state: State) -> Mapping[str, Sequence[int]]:
+        """Numbers that stand beside each player, by name: stones on the board or in hand."""
+        return {}
+
+    def notes(self, state: State) -> Sequence[str]:
+        """What else people should know about a position, such as its phase, in a few words each."""
+        return ()
+
+    def out(self, state: State) -> Sequence[int]:
+        """The players who are out of the game, which goes on without them."""
+        return state.disqualified
+
+    def choice(self, state: State, move: int) -> Choice | None:
+        """What tells a move from others on the same cells; None: only its text does."""
+        return None
+
     def margin(self, layout: Layout, coordinates: bool = True) -> float:
         """Width of the frame around the cells."""
-        return max(layout.width, layout.height) * (0.058 if coordinates else 0.02)
+        share = 0.058 if coordinates else 0.02
+        return min(share * max(layout.width, layout.height), MOST_MARGIN)
 
     def labels(self, layout: Layout, margin: float) -> list[Label]:
         """The labels of the rows and columns, in the margin."""
-        middle, size, fill = margin / 2, 0.6 * margin, self.theme.label
+        middle, size, fill = margin / 2, min(0.6 * margin, MOST_LABEL), self.theme.label
         places: list[tuple[str, float, float]] = []
         for index, row in enumerate(layout.rows):
             left, right = CELL * row.shift, CELL * (row.shift + len(row.cells))
@@ -327,6 +426,57 @@ class BoardFace(ABC):
         return "".join(
             text(label.content, label.point, label.size, label.fill)
             for label in self.labels(layout, margin)
+        )
+
+    def link_marks(self, layout: Layout) -> str:
+        """Both ends of all links as markup: arrowheads, or dots where no side is given."""
+        paths: dict[str, list[str]] = {}
+        size = 1.5 if max(layout.width, layout.height) > 30 * CELL else 1.0
+        for number, link in enumerate(layout.links):
+            marks = paths.setdefault(LINK_COLOURS[number % len(LINK_COLOURS)], [])
+            for (x, y), (across, down) in link.ends(layout.centres):
+                if link.sides is None:
+                    marks.append(f"M{x - 12:.4g} {y:.4g}a12 12 0 1 1 24 0a12 12 0 1 1-24 0z")
+                    continue
+                corners = [
+                    (x + ahead * across - aside * down, y + ahead * down + aside * across)
+                    for ahead, aside in (
+                        (11, 0),
+                        (11 - 19 * size, 14 * size),
+                        (11 - 19 * size, -14 * size),
+                    )
+                ]
+                marks.append("M" + "L".join("{:.5g} {:.5g}".format(*place) for place in corners))
+        return "".join(
+            tag("path", d="".join(marks), fill=colour, stroke="#ffffff", stroke_width=4)
+            for colour, marks in paths.items()
+        )
+
+    def sketch(self, state: State, *, size: int = 160) -> str:
+        """The position as a small picture in which each cell has one colour."""
+        layout, cells = self.layout(state.game), state.cells
+        colours = [self.theme.cell] + [
+            FILL.findall(self.stone(content) + square(1, self.theme.cell))[0]
+            for content in range(1, self.num_contents(state.game) + 1)
+        ]
+        paths: dict[str, list[str]] = {}
+        for index, row in enumerate(layout.rows):
+            top = layout.row_centre(index) - CELL / 2
+            left = CELL * row.shift
+            for colour, same in groupby(
+                "" if cell == GAP else colours[cells[cell]] for cell in row.cells
+            ):
+                width = CELL * len(list(same))
+                paths.setdefault(colour, []).append(
+                    f"M{left:g} {top:g}h{width:g}v{CELL:g}h{-width:g}"
+                )
+                left += width
+        paths.pop("", None)
+        return picture(
+            f"{self.title}: {state.game}",
+            (0, 0, layout.width, layout.height),
+            size,
+            *(tag("path", d="".join(runs), fill=colour) for colour, runs in paths.items()),
         )
 
     def cell_name(self, game: Game, cell: int) -> str:
@@ -397,6 +547,7 @@ class BoardFace(ABC):
             layer("cell", {cell: self.cell_shape(layout, cell) for cell in layout.centres}),
             self.coordinates(layout, margin) if coordinates else "",
             last_layer + stone_layer if self.last_below else stone_layer + last_layer,
+            self.link_marks(layout),
             layer(
                 "target", {cell: self.target_shape(cell in stones) for cell in sorted(highlights)}
             ),

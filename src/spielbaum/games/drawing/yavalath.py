@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import lru_cache
 from math import sqrt
 from typing import TYPE_CHECKING
@@ -12,6 +13,7 @@ from spielbaum.games.drawing.text import CELL, BoardFace, Label, Layout, Row, Th
 
 if TYPE_CHECKING:
     from spielbaum.games.game import Game
+    from spielbaum.games.state import State
 
 CELL_NAME = "#8b6f45"
 STONES = {1: ("#ffffff", "#b9ad97"), 2: ("#2b2e33", "#0d0f11"), 3: ("#cf4431", "#8f2418")}
@@ -68,6 +70,10 @@ class YavalathFace(BoardFace):
     def frame(self, layout: Layout, margin: float) -> str:
         """A hexagon with round corners around the cells."""
         return rounded_frame(layout, margin, self.theme.frame)
+
+    def out(self, state: State) -> Sequence[int]:
+        """Those of three players who have made a three."""
+        return state.details.get("eliminated", ())
 
     def stone(self, content: int) -> str:
         """A flat disc with a rim."""

@@ -20,9 +20,10 @@ from spielbaum.play.limits import Limits
 from spielbaum.play.openings import Openings
 from spielbaum.play.referee import score_of
 from spielbaum.train.methods.alphazero.config import load_config
-from spielbaum.train.methods.alphazero.report import Loss
-from spielbaum.train.methods.alphazero.run import Progress, Run
-from spielbaum.train.methods.alphazero.run_memory import RunMemory, net_path, read_memory
+from spielbaum.train.methods.alphazero.method import METHOD
+from spielbaum.train.methods.alphazero.run_memory import Loss, RunMemory, net_path, read_memory
+from spielbaum.train.run import Run
+from spielbaum.train.run_folder import RunStatus
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -91,11 +92,11 @@ class SelfPlay(Experiment[Claim]):
         """Train what is missing, and let the last network play the first."""
         config, folder = load_config(self.config), self._folder(lab)
 
-        def pass_on(now: Progress) -> None:
-            what = f"{self.id}, update {now.generation} of {now.of}"
-            lab.tell(what, now.games, now.games_wanted)
+        def pass_on(now: RunStatus, lines: Sequence[str]) -> None:
+            lab.tell(f"{self.id}, {now.activity}", now.step, now.of)
 
-        state = Run(config, folder).run(pass_on)
+        Run(METHOD, config, folder).run(pass_on)
+        state = read_memory(folder)
         limits = Limits(iterations=config.evaluation.simulations)
         nets = [net_path(folder, generation) for generation in (state.generation, 0)]
         plan = Plan(

@@ -30,7 +30,9 @@ from spielbaum.lab.experiment import (
 )
 from spielbaum.models.ntuple_file import load_network
 from spielbaum.train.methods.ntuple.config import TrainingConfig, TupleSet, load_config
-from spielbaum.train.methods.ntuple.training import Progress, Training, read_log
+from spielbaum.train.methods.ntuple.method import METHOD, NTupleRow, read_log
+from spielbaum.train.run import Run
+from spielbaum.train.run_folder import RunStatus
 
 if TYPE_CHECKING:
     from spielbaum.lab.runner import Lab
@@ -266,13 +268,13 @@ class _Job:
         self.until = 0
         """The number of training games after which no cell needs more."""
         self.games = 0
-        self._training: Training | None = None
+        self._training: Run[NTupleRow] | None = None
         self._stopped = False
 
     def run(self) -> None:
         if self._stopped:
             return
-        self._training = Training(self.config, self.number, self.folder)
+        self._training = Run(METHOD, self.config, self.folder, number=self.number)
         self._training.run(self._note)
         for cell in self.extras:
             if not self._stopped:
@@ -283,11 +285,12 @@ class _Job:
         if self._training is not None:
             self._training.stop()
 
-    def _note(self, progress: Progress) -> None:
-        self.games = progress.games
-        measured = progress.rows[-1].games if progress.rows else 0
-        if self._training is not None and (self._stopped or measured >= self.until):
-            self._training.stop()
+    def _note(self, now: RunStatus, lines: Sequence[str]) -> None:
+        self.games = now.step
+        if self._training is not None:
+            rows = self._training.desk.rows
+            if self._stopped or (rows and rows[-1].games >= self.until):
+                self._training.stop()
 
 
 def _extra_path(folder: Path, cell: Course) -> Path:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from fastapi import APIRouter, Query
+from fastapi import APIRouter, Query, Response
 
 from spielbaum.agents import agents as all_agents
 from spielbaum.base.version import VERSION
@@ -13,20 +13,23 @@ from spielbaum.games.drawing.text import BoardFace
 from spielbaum.games.game import declared_options
 from spielbaum.solvers.solver import has_solver
 from spielbaum.studio.server.guard import offered, permitted_agent
-from spielbaum.studio.services.boards import board_of
+from spielbaum.studio.services.boards import board_of, sketch_of
 from spielbaum.studio.services.files import shown
 from spielbaum.studio.services.models import ModelSummary
-from spielbaum.studio.services.options import agent_option_view, option_view
-from spielbaum.studio.services.positions import describe, replay
+from spielbaum.studio.services.options import agent_option_view, game_option_view
+from spielbaum.studio.services.positions import describe, preview, replay, state_of
 from spielbaum.studio.services.protocol import (
     AgentCheck,
     AgentChecked,
     AgentView,
     BoardView,
+    DisqualifyRequest,
     GameView,
     Message,
     Position,
     PositionView,
+    PreviewRequest,
+    PreviewView,
 )
 from spielbaum.studio.services.services import Services
 
@@ -69,6 +72,21 @@ def router(services: Services) -> APIRouter:
         """How the board of a game is drawn."""
         return board_of(spec)
 
+    @routes.get("/sketch", response_class=Response)
+    def sketch(spec: Annotated[str, Query(alias="game", max_length=200)]) -> Response:
+        """The start of a game as a small picture (SVG)."""
+        return Response(sketch_of(spec), media_type="image/svg+xml")
+
+    @routes.post("/preview")
+    def preview_move(asked: PreviewRequest) -> PreviewView:
+        """What a move would change on the board."""
+        return preview(state_of(asked.position), asked.move)
+
+    @routes.post("/disqualify")
+    def disqualify(asked: DisqualifyRequest) -> PositionView:
+        """The position in which a player is out of the game, which begins a path of its own."""
+        return describe(state_of(asked.position).disqualify(asked.player))
+
     @routes.post("/position")
     def position(asked: Position) -> PositionView:
         """A position: what lies where, whose turn it is, and which moves there are."""
@@ -106,6 +124,6 @@ def _game_view(name: str) -> GameView:
         name=name,
         title=face.title if isinstance(face, BoardFace) else name,
         summary=rules.summary,
-        options=[option_view(option) for option in declared_options(name)],
+        options=[game_option_view(name, option) for option in declared_options(name)],
         solver=has_solver(rules),
     )

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from spielbaum.games.drawing.text import BoardFace
+from spielbaum.games.drawing.text import LINK_COLOURS, BoardFace
 from spielbaum.solvers.solver import has_solver
 from spielbaum.studio.server.guard import permitted_game
-from spielbaum.studio.services.protocol import BoardView, CellView, LabelView
+from spielbaum.studio.services.protocol import BoardView, CellView, LabelView, LinkView
 
 
 @lru_cache(maxsize=128)
@@ -54,6 +54,7 @@ def board_of(spec: str) -> BoardView:
         shapes=shapes,
         cells=cells,
         stones=[face.stone(content) for content in contents],
+        chips=[face.chip(player) for player in range(players)],
         names=[face.content_name(content) for content in contents],
         labels=[
             LabelView(
@@ -70,5 +71,31 @@ def board_of(spec: str) -> BoardView:
         target=face.target_shape(occupied=False),
         target_occupied=face.target_shape(occupied=True),
         by_column=face.by_column,
+        previews=face.previews,
+        disqualifies=rules.can_disqualify,
+        links=[
+            LinkView(
+                cells=link.cells,
+                ends=[round(value, 1) for point, _ in ends for value in point],
+                colour=LINK_COLOURS[number % len(LINK_COLOURS)],
+            )
+            for number, link in enumerate(layout.links)
+            for ends in [link.ends(layout.centres)]
+        ],
+        link_marks=face.link_marks(layout),
+        explained=list(face.explained),
+        icons=dict(face.icons),
         words={language: dict(words) for language, words in face.words.items()},
     )
+
+
+@lru_cache(maxsize=128)
+def sketch_of(spec: str) -> str:
+    """The start of a game as a small picture, for choosing among many.
+
+    >>> sketch_of("reversixt:map=map22").startswith("<svg")
+    True
+    """
+    start = permitted_game(spec).initial()
+    face = start.game.face
+    return face.sketch(start) if isinstance(face, BoardFace) else face.svg(start, size=160)

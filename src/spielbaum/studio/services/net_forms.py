@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 from spielbaum.base.errors import SpecError
 from spielbaum.base.options import Option, OptionValue
@@ -18,10 +18,8 @@ from spielbaum.studio.services.files import shown
 from spielbaum.studio.services.options import option_view
 from spielbaum.studio.services.protocol import OptionView
 from spielbaum.studio.services.training_forms import FieldView, SectionView
-from spielbaum.train.config import Section, config_names, config_title, load_named, write_toml
-from spielbaum.train.methods.alphazero import config as alphazero
-from spielbaum.train.methods.dqn import config as dqn
-from spielbaum.train.methods.value import config as value_net
+from spielbaum.train.config import TrainConfig, config_names, config_title, write_toml
+from spielbaum.train.method import Method, method, methods
 
 OPENINGS = re.compile(r"(empty|random|balanced)(:[0-9]{1,3})?")
 """Ways to begin games that read no file."""
@@ -32,24 +30,11 @@ RUN = "run1"
 """The folder of the run in that of its training, beside the configuration of the page."""
 
 
-class NetTrainingConfig(Protocol):
-    """What is used of a configuration."""
-
-    @property
-    def game(self) -> str:
-        """The game by its spec."""
-        ...
-
-    def model_dump(self, *, mode: str) -> dict[str, Any]:
-        """All of it as plain values."""
-        ...
-
-
 @dataclass
 class NetKind:
     """A kind of training of networks.
 
-    >>> kind = net_kinds(Settings(data=Path("/nowhere")))[0]
+    >>> kind = NetKind(method("alphazero"), Settings(data=Path("/nowhere")))
     >>> [section.name for section in kind.form("tictactoe")]
     ['', 'network', 'self_play', 'retraining', 'evaluation']
     >>> game, text = kind.write("tictactoe", {"model_updates": 3, "evaluation.opponents": "uct"})
@@ -57,19 +42,26 @@ class NetKind:
     ('tictactoe', True)
     """
 
-    name: str
-    help: str
+    method: type[Method[Any, Any]]
     settings: Settings
-    model: type[Section]
-    folder: Path
-    """Of the configurations of the package."""
-    read: Callable[[Mapping[str, Any]], NetTrainingConfig]
-    agents: Sequence[str] = ()
-    """Values that are lists of agents."""
-    hidden: Sequence[str] = ()
-    """Values that the page does not offer: files, and what has no effect on a whole file."""
-    most: Mapping[str, int] = field(default_factory=dict)
-    """The largest numbers on this server."""
+
+    def __post_init__(self) -> None:
+        self.name, self.help = self.method.name, self.method.help
+        self.titles = dict(self.method.titles)
+        self.agents, self.hidden = self.method.agents, (*self.method.hidden, "method")
+        most = {
+            "processes": self.settings.jobs,
+            "threads": self.settings.threads,
+            "positions": MOST_POSITIONS,
+            "games": MOST_GAMES_AT_ONCE,
+        }
+        self.most = {key: most[what] for key, what in self.method.heavy.items()}
+        """The largest numbers on this server."""
+
+    @property
+    def _folder(self) -> Path:
+        folder: Path = self.method.config_type.configs
+        return folder
 
     def configs(self) -> list[ConfigSummary]:
         """Those of the package that need no games from elsewhere."""
@@ -77,17 +69,17 @@ class NetKind:
             ConfigSummary(
                 name=name,
                 game=written["game"],
-                title=config_title(self.folder / f"{name}.toml"),
+                title=config_title(self._folder / f"{name}.toml"),
                 source="shipped",
             )
-            for name in config_names(self.folder)
-            if _is_complete(written := self._load(name))
+            for name in config_names(self._folder)
+            if (written := self._load(name)) is not None
         ]
 
     def form(self, config: str) -> list[SectionView]:
         """All values with their limits; lists are texts."""
         written = self._written(config)
-        schema = self.model.model_json_schema()
+        schema = self.method.config_type.model_json_schema()
         parts = {"": schema["properties"]}
         for name, about in schema["properties"].items():
             if "$ref" in about:
@@ -121,19 +113,20 @@ class NetKind:
             agents = written[section][name]
             written[section][name] = [permitted_agent(each, self.settings) for each in agents]
         self._check(written)
-        read = self.read(written)
-        return read.game, write_toml(read.model_dump(mode="json"))
+        read = self.method.config_type.read(written)
+        return read.game, write_toml(read.dump())
 
     def command(self, game: str, config: Path, out: Path) -> list[str]:
         """``train`` and the name of the kind."""
         return [self.name, game, "--config", str(config), "--out", str(out / RUN)]
 
-    def _load(self, config: str) -> dict[str, Any]:
-        return load_named(config, self.folder, self.read).model_dump(mode="json")
+    def _load(self, config: str) -> dict[str, Any] | None:
+        read = self.method.config_type.load(config)
+        return read.dump() if self.method.is_complete(read) else None
 
     def _written(self, config: str) -> dict[str, Any]:
-        known = config in config_names(self.folder)
-        if not known or not _is_complete(written := self._load(config)):
+        known = config in config_names(self._folder)
+        if not known or (written := self._load(config)) is None:
             raise SpecError(f"there is no configuration {config!r:.80}")
         for key in self.most:
             section, _, name = key.rpartition(".")
@@ -180,68 +173,13 @@ class NetKind:
         return FieldView(**option_view(option).model_dump(), value=value)
 
 
-def _is_complete(written: Mapping[str, Any]) -> bool:
-    """Whether a training learns from its own games alone, and not from files that are missing."""
-    return not written.get("database", {}).get("rounds", 0)
-
-
 def net_kinds(settings: Settings) -> tuple[NetKind, ...]:
-    """The kinds of trainings of networks that need nothing but the rules of a game.
+    """Return the kinds of trainings whose configurations are forms by themselves.
 
-    >>> [kind.name for kind in net_kinds(Settings(data=Path("/nowhere")))]
-    ['alphazero', 'value', 'dqn']
+    >>> {"alphazero", "dqn", "value"} <= {kind.name for kind in net_kinds(Settings())}
+    True
     """
-    processes, threads = settings.jobs, settings.threads
-    return (
-        NetKind(
-            "alphazero",
-            "a network for moves and values, from games of a search against itself",
-            settings,
-            alphazero.AlphaZeroConfig,
-            alphazero.CONFIGS,
-            alphazero.read_config,
-            agents=("evaluation.opponents",),
-            hidden=("recipe",),
-            most={
-                "self_play.processes": processes,
-                "self_play.concurrent": MOST_GAMES_AT_ONCE,
-                "self_play.memory_size": MOST_POSITIONS,
-                "retraining.threads": threads,
-            },
-        ),
-        NetKind(
-            "value",
-            "a network for values alone, from games of agents",
-            settings,
-            value_net.ValueConfig,
-            value_net.CONFIGS,
-            value_net.read_config,
-            agents=("games.agents",),
-            hidden=("method",),
-            most={
-                "games.number": MOST_POSITIONS,
-                "games.processes": processes,
-                "training.threads": threads,
-            },
-        ),
-        NetKind(
-            "dqn",
-            "deep Q-learning: a network for what each move is worth",
-            settings,
-            dqn.DqnConfig,
-            dqn.CONFIGS,
-            dqn.read_config,
-            agents=("play.opponents", "evaluation.opponents"),
-            hidden=(
-                "database.games",
-                "database.teacher",
-                "database.teacher_limits",
-                "database.teacher_positions",
-            ),
-            most={
-                "play.games": MOST_GAMES_AT_ONCE,
-                "learning.memory_size": MOST_POSITIONS,
-                "learning.threads": threads,
-            },
-        ),
+    found = (method(name) for name in methods())
+    return tuple(
+        NetKind(each, settings) for each in found if issubclass(each.config_type, TrainConfig)
     )

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from spielbaum.agents.registry import AgentInfo
 from spielbaum.base.options import Option
+from spielbaum.games.files import map_facts, shipped_maps
+from spielbaum.games.game import file_option
 from spielbaum.models.model_info import KINDS
-from spielbaum.studio.services.protocol import OptionKind, OptionView
+from spielbaum.studio.services.protocol import MapView, OptionKind, OptionView
 
 
 def option_view(option: Option) -> OptionView:
@@ -25,6 +27,24 @@ def option_view(option: Option) -> OptionView:
         expected=option.expected,
         bare=option.bare,
     )
+
+
+def game_option_view(name: str, option: Option) -> OptionView:
+    """The same for a game, whose option may be one of the maps of the package.
+
+    >>> from spielbaum.games.game import declared_options
+    >>> game_option_view("reversixt", declared_options("reversixt")[0]).maps[3]
+    MapView(name='map3', players=4, rows=31, columns=13)
+    """
+    view = option_view(option)
+    if option.name != file_option(name):
+        return view
+    maps = [
+        MapView(name=each.name, players=each.players, rows=each.rows, columns=each.columns)
+        for each in map(map_facts, shipped_maps())
+    ]
+    choices = [each.name for each in maps]
+    return view.model_copy(update={"type": "choice", "choices": choices, "maps": maps})
 
 
 def agent_option_view(info: AgentInfo, option: Option) -> OptionView:

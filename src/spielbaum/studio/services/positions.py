@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import threading
-from collections import OrderedDict
+from collections import Counter, OrderedDict
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, TypeAlias
 
 from spielbaum.agents import Decision
 from spielbaum.games import State
+from spielbaum.games.drawing.text import BoardFace
 from spielbaum.play.openings import Opening
 from spielbaum.studio.server.guard import permitted_game
 from spielbaum.studio.services.protocol import (
+    ChoiceView,
     DecisionView,
     LegalMove,
     LineMove,
@@ -20,6 +22,7 @@ from spielbaum.studio.services.protocol import (
     OutcomeView,
     Position,
     PositionView,
+    PreviewView,
     SolutionView,
     SolvedMoveView,
     TreeRow,
@@ -36,8 +39,13 @@ MOST_KNOWN = 128
 MOST_NEW = 8
 """Moves that may be new since a position that is remembered; it is not looked for further back."""
 
-Path: TypeAlias = tuple[str, list[str]]
-"""Where a game began, empty for its start position, and the moves since."""
+MOST_MOVES = 500
+"""Moves of a decision that the page is told: some positions have thousands."""
+MOST_LINES = 32
+"""Moves of a decision whose lines the page is told."""
+
+Path: TypeAlias = tuple[str, list[str], list[int]]
+"""Where a game began, empty for its start position, the moves since, and who made each of them."""
 
 
 class Replays:
@@ -47,7 +55,7 @@ class Replays:
     >>> _ = replays.find(Position(game="connect4", moves=["d1"]))
     >>> state, path = replays.find(Position(game="connect4", moves=["d1", "d2"]))
     >>> state.notation, path
-    ('44', ('', ['d1', 'd2']))
+    ('44', ('', ['d1', 'd2'], [0, 1]))
     """
 
     def __init__(self) -> None:
@@ -67,13 +75,14 @@ class Replays:
         if found is None:
             first = Opening(start).state(permitted_game(rules))
             known, found = 0, (first, path_of(first))
-        state, (begin, texts) = found
-        texts = texts.copy()
+        state, (begin, texts, movers) = found
+        texts, movers = texts.copy(), movers.copy()
         for text in moves[known:]:
             move = state.parse(text)
             texts.append(state.label(move))
+            movers.append(state.to_move)
             state = state.play(move)
-        found = state, (begin, texts)
+        found = state, (begin, texts, movers)
         with self._lock:
             self._known[rules, start, moves] = found
             self._known.move_to_end((rules, start, moves))
@@ -99,16 +108,18 @@ def path_of(state: State) -> Path:
 
     >>> import spielbaum as sb
     >>> path_of(sb.game("connect4").state("44"))
-    ('', ['d1', 'd2'])
+    ('', ['d1', 'd2'], [0, 1])
     """
     texts: list[str] = []
+    movers: list[int] = []
     step = state
     while step.previous is not None and step.last_move is not None:
         previous = step.previous
         texts.append(previous.label(step.last_move))
+        movers.append(previous.to_move)
         step = previous
     begins_at_start = step == step.game.initial()
-    return "" if begins_at_start else step.notation, texts[::-1]
+    return "" if begins_at_start else step.notation, texts[::-1], movers[::-1]
 
 
 def describe(state: State, path: Path | None = None) -> PositionView:
@@ -116,11 +127,12 @@ def describe(state: State, path: Path | None = None) -> PositionView:
 
     >>> import spielbaum as sb
     >>> describe(sb.game("tictactoe").state("b2")).legal[0]
-    LegalMove(text='a1', cells=[0])
+    LegalMove(text='a1', cells=[0], choice=None)
     """
-    start, moves = path or path_of(state)
+    start, moves, movers = path or path_of(state)
     outcome = state.outcome
     cells = state.cells
+    face = state.game.face if isinstance(state.game.face, BoardFace) else None
     return PositionView(
         game=str(state.game),
         start=start,
@@ -129,17 +141,47 @@ def describe(state: State, path: Path | None = None) -> PositionView:
         to_move=state.to_move,
         cells=list(cells),
         last_cells=list(state.last_cells),
-        legal=[
-            LegalMove(text=state.label(move), cells=list(state.cells_of(move)))
-            for move in state.legal_moves
-        ],
+        legal=_legal_moves(state, face),
         outcome=None
         if outcome is None
         else OutcomeView(
             rewards=list(outcome.rewards), winner=outcome.winner, reason=outcome.reason
         ),
+        movers=movers,
+        counts={name: list(each) for name, each in face.counts(state).items()} if face else {},
+        notes=list(face.notes(state)) if face else [],
+        out=list(face.out(state)) if face else [],
         diagram="" if cells else state.diagram(),
     )
+
+
+def _legal_moves(state: State, face: BoardFace | None) -> list[LegalMove]:
+    cells = {move: state.cells_of(move) for move in state.legal_moves}
+    meant = Counter(cells.values())
+
+    def choice(move: int) -> ChoiceView | None:
+        ambiguous = cells[move] and meant[cells[move]] > 1
+        asked = face.choice(state, move) if face and ambiguous else None
+        if asked is None:
+            return None
+        return ChoiceView(question=asked.question, answer=asked.answer, content=asked.content)
+
+    return [
+        LegalMove(text=state.label(move), cells=list(touched), choice=choice(move))
+        for move, touched in cells.items()
+    ]
+
+
+def preview(state: State, text: str) -> PreviewView:
+    """What a move would change on the board.
+
+    >>> import spielbaum as sb
+    >>> preview(sb.game("reversi").initial(), "d3")
+    PreviewView(cells=[19, 27], contents=[1, 1])
+    """
+    after = state.play(text).cells
+    changed = [cell for cell, before in enumerate(state.cells) if before != after[cell]]
+    return PreviewView(cells=changed, contents=[after[cell] for cell in changed])
 
 
 def describe_line(state: State, line: Sequence[int]) -> list[LineMove]:
@@ -169,6 +211,12 @@ def describe_decision(
     >>> describe_decision(state, sb.agent("random").choose(state)).stats["legal_moves"]
     9
     """
+    best = sorted(
+        decision.moves,
+        key=lambda each: (each.move == decision.move, each.visits, each.value),
+        reverse=True,
+    )
+    ranks = {each.move: rank for rank, each in enumerate(best)}
     return DecisionView(
         move=state.label(decision.move),
         value=decision.value,
@@ -180,10 +228,14 @@ def describe_decision(
                 prior=each.prior,
                 proven=each.proven,
                 policy=each.policy,
-                pv=describe_line(state, each.pv or (each.move,)),
+                pv=describe_line(state, each.pv or (each.move,))
+                if ranks[each.move] < MOST_LINES
+                else [],
             )
             for each in decision.moves
+            if ranks[each.move] < MOST_MOVES
         ],
+        more=max(0, len(ranks) - MOST_MOVES),
         pv=describe_line(state, decision.pv or (decision.move,)),
         stats=dict(decision.stats),
         tree=describe_tree(state, tree),

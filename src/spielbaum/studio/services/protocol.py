@@ -35,7 +35,15 @@ class Position(Message):
     start: str = Field(
         default="", max_length=4000, description="Notation; empty for the game's start."
     )
-    moves: list[MoveText] = Field(default_factory=list, max_length=2000)
+    moves: list[MoveText] = Field(default_factory=list, max_length=5000)
+
+
+class ChoiceView(Message):
+    """What tells a move from others on the same cells: a question and the move's answer to it."""
+
+    question: str
+    answer: str
+    content: int = Field(description="What is drawn beside the answer, 0 for nothing.")
 
 
 class LegalMove(Message):
@@ -43,6 +51,7 @@ class LegalMove(Message):
 
     text: str
     cells: list[int]
+    choice: ChoiceView | None = None
 
 
 class OutcomeView(Message):
@@ -65,10 +74,46 @@ class PositionView(Message):
     last_cells: list[int]
     legal: list[LegalMove]
     outcome: OutcomeView | None
+    movers: list[int] = Field(description="Who made each of the moves.")
+    counts: dict[str, list[int]] = Field(
+        default_factory=dict, description="Numbers beside each player, by name."
+    )
+    notes: list[str] = Field(default_factory=list, description="What else is to be known.")
+    out: list[int] = Field(default_factory=list, description="Players who are out of the game.")
     diagram: str = Field(default="", description="The board as text, for games without cells.")
 
 
+class PreviewRequest(Message):
+    """Ask what a move would change."""
+
+    position: Position
+    move: MoveText
+
+
+class PreviewView(Message):
+    """The cells that a move changes, and what lies on each of them afterwards."""
+
+    cells: list[int]
+    contents: list[int]
+
+
+class DisqualifyRequest(Message):
+    """Put a player out of a game that goes on without him."""
+
+    position: Position
+    player: int = Field(ge=0, le=7)
+
+
 OptionKind: TypeAlias = Literal["switch", "choice", "whole", "number", "text", "lines", "model"]
+
+
+class MapView(Message):
+    """A map that a game can be played on."""
+
+    name: str
+    players: int
+    rows: int
+    columns: int
 
 
 class OptionView(Message):
@@ -83,6 +128,7 @@ class OptionView(Message):
     choices: list[bool | int | float | str] = Field(default_factory=list)
     expected: str
     bare: bool = Field(default=False, description="A spec may give it first, and without its name.")
+    maps: list[MapView] = Field(default_factory=list, description="What the choices are like.")
 
 
 class GameView(Message):
@@ -122,6 +168,14 @@ class LabelView(Message):
     fill: str
 
 
+class LinkView(Message):
+    """Two cells that are joined: where the ends are (x, y, x, y), and the colour of both."""
+
+    cells: tuple[int, int]
+    ends: list[float]
+    colour: str
+
+
 class BoardView(Message):
     """How the board of a game is drawn: SVG markup about the origin, and where it goes."""
 
@@ -137,6 +191,7 @@ class BoardView(Message):
     shapes: list[str] = Field(default_factory=list)
     cells: list[CellView] = Field(default_factory=list)
     stones: list[str] = Field(default_factory=list)
+    chips: list[int] = Field(default_factory=list, description="The content for each player.")
     names: list[str] = Field(default_factory=list, description="What the stones are called.")
     labels: list[LabelView] = Field(default_factory=list)
     last: str = ""
@@ -144,6 +199,12 @@ class BoardView(Message):
     target: str = ""
     target_occupied: str = ""
     by_column: bool = False
+    previews: bool = Field(default=False, description="Moves change more than the cells they name.")
+    disqualifies: bool = Field(default=False, description="The game goes on without a player.")
+    links: list[LinkView] = Field(default_factory=list)
+    link_marks: str = Field(default="", description="The ends of all links as markup.")
+    explained: list[int] = Field(default_factory=list, description="Contents that a legend names.")
+    icons: dict[str, str] = Field(default_factory=dict, description="Pictures of what is counted.")
     words: dict[str, dict[str, str]] = Field(
         default_factory=dict, description="Translations of the game's own words, by language."
     )
@@ -213,7 +274,8 @@ class DecisionView(Message):
 
     move: str
     value: float
-    moves: list[MoveView]
+    moves: list[MoveView] = Field(description="The most visited ones, at most 500.")
+    more: int = Field(default=0, description="How many other moves there are.")
     pv: list[LineMove]
     stats: dict[str, bool | int | float | str]
     tree: list[TreeRow] = Field(default_factory=list)

@@ -26,6 +26,7 @@ from spielbaum.studio.services.options import option_view
 from spielbaum.studio.services.protocol import Message, OptionView
 from spielbaum.train.config import write_toml
 from spielbaum.train.methods.ntuple.config import SECTIONS, TrainingConfig, read_config
+from spielbaum.train.methods.ntuple.method import METHOD
 
 SET_OF_TUPLES = re.compile(r"(walk|points) +([0-9]{1,5}) *x *([0-9]{1,2})")
 GAME = Option("game", "connect4", "the game, also of another size")
@@ -74,6 +75,7 @@ class KindView(Message):
 
     name: str
     help: str
+    titles: dict[str, str] = Field(description="Its name for people, by language.")
     configs: list[ConfigSummary]
 
 
@@ -86,6 +88,7 @@ class Kind(Protocol):
 
     name: str
     help: str
+    titles: dict[str, str]
 
     def configs(self) -> list[ConfigSummary]:
         """The configurations to choose from."""
@@ -123,8 +126,7 @@ class NTupleKind:
     ('tictactoe', True)
     """
 
-    name = "ntuple"
-    help = "tables of patterns that learn by temporal differences"
+    name, help, titles = METHOD.name, METHOD.help, dict(METHOD.titles)
 
     def __init__(self, configurations: Configurations, settings: Settings) -> None:
         self._configurations = configurations
@@ -136,7 +138,7 @@ class NTupleKind:
 
     def form(self, config: str) -> list[SectionView]:
         """All declared options; tuples and opponents are texts with a line for each."""
-        written = self._configurations.load(config).complete()
+        written = self._configurations.load(config).dump()
         sections = []
         for section, options in SECTIONS.items():
             place = _place(written, section)
@@ -158,7 +160,7 @@ class NTupleKind:
 
     def write(self, config: str, values: Mapping[str, OptionValue]) -> tuple[str, str]:
         """The changed configuration as TOML; nothing is left out."""
-        written = self._configurations.load(config).complete()
+        written = self._configurations.load(config).dump()
         for key, value in values.items():
             section, _, name = key.rpartition(".")
             place = _place(written, section) if section in SECTIONS else {}

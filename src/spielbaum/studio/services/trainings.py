@@ -139,7 +139,7 @@ class Trainings:
     def kind_views(self) -> list[KindView]:
         """Every kind of training with its configurations."""
         return [
-            KindView(name=kind.name, help=kind.help, configs=kind.configs())
+            KindView(name=kind.name, help=kind.help, titles=kind.titles, configs=kind.configs())
             for kind in self.kinds.values()
         ]
 

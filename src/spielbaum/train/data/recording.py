@@ -129,7 +129,7 @@ class Recorder:
             for each in map(played.agent_of, range(self._game.num_players))
         ]
         rules = Rules("raise", recording.max_plies)
-        table = Table(state, players, rules, [_Notes(played)], ply=len(played.moves))
+        table = Table(state, players, rules, [GameNotes(played)], ply=len(played.moves))
         played.rewards = play_one(table).rewards
         return played
 
@@ -144,13 +144,14 @@ class Recorder:
         return decision.move
 
 
-class _Notes(Watcher):
-    """Writes down what is learnt from a game."""
+class GameNotes(Watcher):
+    """Writes down what is learnt from a game: what was thought of each position, and the moves."""
 
     def __init__(self, played: PlayedGame) -> None:
         self._played = played
 
     def played(self, turn: Turn, decision: Decision, move: int, seconds: float) -> None:
+        """Note a move and what was thought before it."""
         played = self._played
         played.policies.append(policy_target(decision, turn.state))
         played.values.append(decision.value)

@@ -178,11 +178,11 @@ def shape_of(game: Game, config: NetConfig) -> Shape:
     """
     _check_layers(config)
     known = game.encodings
-    encoding = config.encoding or (known[0] if known else "")
+    if not known:
+        raise SpecError(f"{game} has no planes, which are what a network sees of it")
+    encoding = config.encoding or known[0]
     if encoding not in known:
-        raise SpecError(
-            f"{game} has no encoding {encoding!r:.60}; it has: {', '.join(known) or 'none'}"
-        )
+        raise SpecError(f"{game} has no encoding {encoding!r:.60}; it has: {', '.join(known)}")
     planes, rows, columns = game.plane_shape(encoding)
     planes *= 1 + config.history
     if planes * rows * columns > LARGEST_INPUT:

@@ -51,6 +51,9 @@ export const board = (spec) =>
     return found;
   });
 export const position = (asked) => post("position", asked);
+export const preview = (position, move) => post("preview", { position, move });
+export const disqualify = (position, player) => post("disqualify", { position, player });
+export const sketch = (spec) => `api/sketch?game=${encodeURIComponent(spec)}`;
 
 /** Does the work, and once more if it was asked for meanwhile: an old answer never comes after a newer one. */
 export function oneAtATime(work) {

@@ -1,18 +1,30 @@
 // The board of any game: cells, stones, clicks, drags and keys. Marks on it are in marks.js.
 
 import { h, markup, replace, svg } from "./dom.js";
+import { joinedTo, linksByCell, showChanges, showLinks } from "./hints.js";
 import { capital, t, word } from "./i18n.js";
+import { Zoom } from "./zoom.js";
 
 const NEAREST = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 const calm = matchMedia("(prefers-reduced-motion: reduce)");
+const CELL = 100;
+/** Cells that are smaller, in pixels, are not aimed at with a finger: a tap looks closer first. */
+const TAPPED = 18;
+const APPROACHED = 36;
+/** Cells that are smaller, in pixels, are looked at more closely by many people. */
+const SMALL = 24;
+const REST = 90;
 
 export class Board {
   /**
    * onmove gets the moves that a click can mean: usually one, more for promotions. A board that is
    * no game but a form has onpress(cell) instead, and describe(cell) names the cells to press.
+   * preview(move) answers which cells a move changes; onzoom(zoom) is told how closely one looks.
    */
-  constructor({ onmove, onpress, describe }) {
+  constructor({ onmove, onpress, describe, preview, onzoom = () => {} }) {
     this.onmove = onmove;
+    this.preview = preview;
+    this.onzoom = onzoom;
     this.onpress = onpress;
     this.describe = describe;
     this.element = h("div", { class: "board-box" });
@@ -53,16 +65,22 @@ export class Board {
     this.#showLast();
     this.#showTargets();
     this.#nameCells();
-    this.#hover(null);
+    this.#hover(this.pointed);
+  }
+
+  /** Whether looking closer is worth a button. */
+  get isSmall() {
+    return this.zoom && (this.zoom.scale > 1.01 || this.zoom.pixels < SMALL);
   }
 
   /** Where the middle of a cell is, as it is turned now. */
   centre(cell) {
     const { x, y } = this.geometry.cells[cell];
-    return this.#turned(x, y);
+    return this.turned(x, y);
   }
 
-  #turned(x, y) {
+  /** Where a point of the board is, as it is turned now. */
+  turned(x, y) {
     return this.flipped ? [this.geometry.width - x, this.geometry.height - y] : [x, y];
   }
 
@@ -74,17 +92,20 @@ export class Board {
 
   #draw() {
     const { geometry } = this;
+    this.zoom = null;
     if (!geometry.cells.length) return;
     const { width, height, margin } = geometry;
     const layer = (name) => (this[name] = svg("g", { class: `${name}-layer` }));
     this.stones = new Map();
     const frame = markup(geometry.frame);
-    if (this.flipped) frame.setAttribute("transform", `rotate(180 ${width / 2} ${height / 2})`);
+    const links = markup(geometry.link_marks);
+    for (const drawn of [frame, links])
+      if (this.flipped) drawn.setAttribute("transform", `rotate(180 ${width / 2} ${height / 2})`);
+    this.linksOf = linksByCell(geometry);
     this.svg = svg(
       "svg",
       {
         class: "board",
-        viewBox: `${-margin} ${-margin} ${width + 2 * margin} ${height + 2 * margin}`,
         role: "group",
         "aria-label": geometry.title,
       },
@@ -94,21 +115,40 @@ export class Board {
       layer("below"),
       layer("stoneLayer"),
       layer("above"),
+      links,
       layer("targets"),
       layer("ghosts"),
       layer("lines"),
       layer("marks"),
+      layer("joined"),
       layer("hits"),
     );
+    links.setAttribute("class", "links");
     geometry.cells.forEach((cell, index) => this.hits.append(this.#hit(cell, index)));
-    this.svg.addEventListener("pointerdown", (event) => this.#grab(event));
-    this.svg.addEventListener("pointerover", (event) => this.#hover(cellOf(event.target)));
-    this.svg.addEventListener("pointerleave", () => this.#hover(null));
+    this.zoom = new Zoom(
+      this.svg,
+      [-margin, -margin, width + 2 * margin, height + 2 * margin],
+      CELL,
+      {
+        mayDrag: (event) => !this.#isHeld(cellOf(event.target)),
+        onchange: () => this.zoom && this.onzoom(this),
+      },
+    );
+    this.svg.addEventListener("pointerdown", (event) => {
+      this.touched = event.pointerType === "touch";
+      this.#grab(event);
+    });
+    this.hits.addEventListener("click", (event) => this.#click(event));
+    this.hits.addEventListener("keydown", (event) => this.#key(event, cellOf(event.target)));
+    this.pointed = null;
+    const point = (cell) => this.#hover((this.pointed = cell));
+    this.svg.addEventListener("pointerover", (event) => point(cellOf(event.target)));
+    this.svg.addEventListener("pointerleave", () => point(null));
     replace(this.element, this.svg);
   }
 
   #label(label) {
-    const [x, y] = this.#turned(label.x, label.y);
+    const [x, y] = this.turned(label.x, label.y);
     return svg(
       "text",
       { x, y: y + 0.35 * label.size, "font-size": label.size, fill: label.fill, "aria-hidden": "true" },
@@ -122,8 +162,6 @@ export class Board {
     hit.dataset.cell = index;
     hit.setAttribute("role", "button");
     hit.setAttribute("tabindex", index ? -1 : 0);
-    hit.addEventListener("click", () => this.#press(index));
-    hit.addEventListener("keydown", (event) => this.#key(event, index));
     return hit;
   }
 
@@ -223,8 +261,10 @@ export class Board {
       this.targets.append(this.#placed(this.chosen, svg("g", {}, svg("circle", { r: 44, class: "chosen" }))));
     } else if (!this.byOrigin.size) {
       cells = this.view.legal.filter((move) => move.cells.length === 1).map((move) => move.cells[0]);
-      // Where every empty cell is a target, marks would say nothing.
-      if (cells.length === this.view.cells.filter((content) => !content).length) cells = [];
+      // Where what lies on a cell says whether it is a target, as if all empty ones are, marks do not.
+      const chosen = new Set(cells);
+      const contents = new Set(cells.map((cell) => this.view.cells[cell]));
+      if (this.view.cells.every((content, cell) => chosen.has(cell) || !contents.has(content))) cells = [];
     }
     for (const cell of new Set(cells)) {
       const shape = this.view.cells[cell] ? this.geometry.target_occupied : this.geometry.target;
@@ -248,7 +288,7 @@ export class Board {
       const name = this.geometry.cells[cell].name;
       const what = content ? stoneName(this.geometry.names[content - 1]) : t("cell.empty");
       const more = legal.has(cell) ? `, ${t("cell.legal")}` : "";
-      hit.setAttribute("aria-label", `${name}, ${what}${more}`);
+      hit.setAttribute("aria-label", `${name}, ${what}${joinedTo(this, cell)}${more}`);
       hit.setAttribute("aria-disabled", String(!legal.has(cell)));
       hit.classList.toggle("usable", legal.has(cell));
     }
@@ -270,12 +310,35 @@ export class Board {
 
   #hover(cell) {
     replace(this.ghosts);
+    showLinks(this, cell);
+    clearTimeout(this.resting);
     if (cell === null || !this.usable || this.byOrigin.size) return;
+    if (this.geometry.previews && this.preview) {
+      if (this.byTarget.has(cell)) this.resting = setTimeout(() => this.#showPreview(cell), REST);
+      return;
+    }
     const target = this.byTarget.get(cell)?.[0]?.cells[0];
     if (target === undefined || this.view.cells[target]) return;
     const ghost = this.#placed(target, this.#stone(this.view.to_move + 1));
     ghost.setAttribute("class", "ghost shown");
     this.ghosts.append(ghost);
+  }
+
+  /** What a move on a cell would change; of several moves, the one that leaves most as it is. */
+  async #showPreview(cell) {
+    const { view } = this;
+    const moves = this.byTarget.get(cell);
+    const move = moves.find((each) => each.choice?.content === view.to_move + 1) ?? moves[0];
+    const { cells, contents } = await this.preview(move);
+    if (this.view !== view || !this.svg.querySelector(`.hit[data-cell="${cell}"]:hover`)) return;
+    showChanges(this, cells, contents);
+  }
+
+  #click(event) {
+    const cell = cellOf(event.target);
+    if (cell === null) return;
+    if (this.touched && this.zoom.pixels < TAPPED) this.zoom.approach(this.zoom.point(event), APPROACHED);
+    else this.#press(cell);
   }
 
   #press(cell) {
@@ -303,13 +366,13 @@ export class Board {
   /** Drag a piece from its cell to another; a short drag is a click. */
   #grab(event) {
     const origin = cellOf(event.target);
-    if (origin === null || !this.usable || !this.byOrigin.has(origin) || event.button !== 0) return;
+    if (!this.#isHeld(origin) || event.button !== 0) return;
     const stone = this.stones.get(origin)?.element;
     if (!stone) return;
-    const begin = this.#point(event);
+    const begin = this.zoom.point(event);
     let flying = null;
     const move = (moved) => {
-      const [x, y] = this.#point(moved);
+      const [x, y] = this.zoom.point(moved);
       if (!flying && Math.hypot(x - begin[0], y - begin[1]) < 14) return;
       if (!flying) {
         flying = stone.cloneNode(true);
@@ -340,11 +403,9 @@ export class Board {
     addEventListener("pointercancel", drop);
   }
 
-  #point(event) {
-    const place = new DOMPoint(event.clientX, event.clientY).matrixTransform(
-      this.svg.getScreenCTM().inverse(),
-    );
-    return [place.x, place.y];
+  /** Whether a drag that begins on a cell moves a piece. */
+  #isHeld(cell) {
+    return cell !== null && this.usable && this.byOrigin.has(cell);
   }
 
   #key(event, cell) {
@@ -355,7 +416,9 @@ export class Board {
       this.chosen = null;
       this.#showTargets();
       this.#nameCells();
-    } else if (event.key in NEAREST) {
+    } else if (event.key === "+") this.zoom.in();
+    else if (event.key === "-") this.zoom.out();
+    else if (event.key in NEAREST) {
       event.preventDefault();
       event.stopPropagation();
       this.#focus(this.#neighbour(cell, NEAREST[event.key]));
@@ -364,6 +427,7 @@ export class Board {
 
   #focus(cell) {
     if (cell === null) return;
+    this.zoom.reveal(this.centre(cell));
     for (const hit of this.hits.children) {
       const chosen = Number(hit.dataset.cell) === cell;
       hit.setAttribute("tabindex", chosen ? 0 : -1);
@@ -391,18 +455,21 @@ function cellOf(element) {
   return hit ? Number(hit.dataset.cell) : null;
 }
 
-/** "white knight" in the language of the page. */
+/** "white knight" in the language of the page; games may know the whole name. */
 export function stoneName(name) {
-  return name.startsWith("player ") ? word(name) : name.split(" ").map(word).join(" ");
+  const known = word(name);
+  return known === name ? name.split(" ").map(word).join(" ") : known;
 }
 
 /** A small stone of a player, to show who is who. */
 export function chip(geometry, player) {
-  // A chess player is shown by the king, the last of his six pieces.
-  const each = Math.max(1, Math.floor(geometry.stones.length / geometry.players));
-  const stone = geometry.stones[(player + 1) * each - 1];
+  return picture(geometry.stones[geometry.chips[player] - 1]);
+}
+
+/** Markup about the origin as a small picture of its own. */
+export function picture(drawing) {
   const drawn = svg("svg", { viewBox: "-50 -50 100 100", class: "chip", "aria-hidden": "true" });
-  if (stone) drawn.append(markup(stone));
+  if (drawing) drawn.append(markup(drawing));
   return drawn;
 }
 

@@ -18,18 +18,52 @@ export async function gamePicker(spec, onchange) {
       game.name,
       (chosen) => pick(chosen),
     );
-    const inputs = game.options.map((option) => {
+    const hasMaps = (option) => option.maps.length > 0;
+    const maps = game.options.filter(hasMaps).map((option) => {
       const value = options.get(option.name) ?? String(option.default);
-      const control =
-        option.type === "switch"
-          ? choose(
-              [
-                ["off", t("off")],
-                ["on", t("on")],
-              ],
-              value === "true" || value === "on" ? "on" : "off",
-            )
-          : h("input", { class: "input", type: "number", min: option.low, max: option.high, value });
+      const take = (chosen) => {
+        const others = new Map(options);
+        if (chosen === option.default) others.delete(option.name);
+        else others.set(option.name, chosen);
+        return pick(formatSpec(game.name, others));
+      };
+      const select = choose(
+        option.maps.map((map) => [map.name, `${map.name} (${mapText(map)})`]),
+        value,
+        take,
+      );
+      select.dataset.option = option.name;
+      return h(
+        "div",
+        { class: "map-field" },
+        h("img", { src: api.sketch(formatSpec(game.name, new Map([[option.name, value]]))), alt: "" }),
+        h(
+          "div",
+          { class: "grow" },
+          named(t("map.title"), select),
+          button(t("map.all"), { look: "quiet", onclick: () => gallery(game.name, option, take) }),
+        ),
+      );
+    });
+    const plain = game.options.filter((option) => !hasMaps(option));
+    const inputs = plain.map((option) => {
+      const value = options.get(option.name) ?? String(option.default);
+      let control;
+      if (option.type === "switch")
+        control = choose(
+          [
+            ["off", t("off")],
+            ["on", t("on")],
+          ],
+          value === "true" || value === "on" ? "on" : "off",
+        );
+      else if (option.type === "choice")
+        control = choose(
+          option.choices.map((each) => [String(each), String(each)]),
+          value,
+        );
+      else
+        control = h("input", { class: "input", type: "number", min: option.low, max: option.high, value });
       control.dataset.option = option.name;
       control.title = option.help;
       return field(option.name, control);
@@ -38,18 +72,19 @@ export async function gamePicker(spec, onchange) {
       const chosen = new Map();
       for (const control of element.querySelectorAll("[data-option]")) {
         const option = game.options.find((each) => each.name === control.dataset.option);
-        const plain = option.type === "switch" ? (option.default ? "on" : "off") : String(option.default);
-        if (control.value !== plain) chosen.set(option.name, control.value);
+        const initial = option.type === "switch" ? (option.default ? "on" : "off") : String(option.default);
+        if (control.value !== initial) chosen.set(option.name, control.value);
       }
       pick(formatSpec(game.name, chosen));
     };
     replace(
       element,
       named(t("game.title"), select),
+      maps,
       inputs.length > 0 &&
         h(
           "details",
-          { open: options.size > 0 || undefined },
+          { open: plain.some((option) => options.has(option.name)) || undefined },
           h("summary", {}, t("game.options")),
           h("div", { class: "inline-fields" }, inputs, button(t("game.apply"), { onclick: apply })),
         ),
@@ -68,4 +103,52 @@ export async function gamePicker(spec, onchange) {
 
   draw(spec);
   return element;
+}
+
+const mapText = ({ players, columns, rows }) => t("map.text", { players, columns, rows });
+
+/** All maps as pictures, to choose one of them. */
+function gallery(game, option, take) {
+  const list = h("div", { class: "gallery" });
+  const show = (players) =>
+    replace(
+      list,
+      option.maps
+        .filter((map) => !players || map.players === Number(players))
+        .map((map) =>
+          h(
+            "button",
+            { type: "button", onclick: () => (dialog.close(), take(map.name)) },
+            h("img", { src: api.sketch(`${game}:${option.name}=${map.name}`), alt: "", loading: "lazy" }),
+            h("span", { class: "name" }, map.name),
+            h("span", { class: "small soft" }, mapText(map)),
+          ),
+        ),
+    );
+  const counts = [...new Set(option.maps.map((map) => map.players))].sort((a, b) => a - b);
+  const players = choose(
+    [["", t("map.any")], ...counts.map((count) => [count, t("map.players", { players: count })])],
+    "",
+    show,
+  );
+  const dialog = h(
+    "dialog",
+    { class: "wide", "aria-label": t("map.title"), onclose: () => dialog.remove() },
+    h(
+      "div",
+      { class: "card-head" },
+      h("h2", {}, t("map.title")),
+      h("div", {}, named(t("map.any"), players)),
+      button(t("choice.cancel"), {
+        sign: "close",
+        iconOnly: true,
+        look: "quiet push",
+        onclick: () => dialog.close(),
+      }),
+    ),
+    list,
+  );
+  show("");
+  document.body.append(dialog);
+  dialog.showModal();
 }

@@ -132,12 +132,19 @@ function onCells(board, sources) {
     }
   });
   const both = sources.length > 1;
+  const most = board.isSmall ? 42 : both ? 22 : 25;
   for (const [key, known] of best) {
     const [cell, index] = key.split(" ").map(Number);
     const [x, y] = board.centre(cell);
     const down = both ? (index ? 24 : -20) : board.view.cells[cell] ? 28 : 0;
-    board.marks.append(plate(cell, x, y + down, known, both ? 22 : 25));
+    board.marks.append(plate(cell, x, y + down, board.isSmall ? brief(known) : known, most));
   }
+}
+
+/** On small cells a value is told in hundredths, and in larger letters. */
+function brief(known) {
+  const label = `${known.value < 0 ? "−" : "+"}${Math.round(100 * Math.abs(known.value))}`;
+  return known.label.length < 5 ? known : { ...known, label };
 }
 
 function plate(cell, x, y, known, most) {

@@ -1,5 +1,6 @@
 // The moves of the game; a click goes to the position after one. Mistakes are underlined.
 
+import { chip } from "./board.js";
 import { h, replace } from "./dom.js";
 import { t } from "./i18n.js";
 
@@ -7,6 +8,8 @@ export class MoveList {
   constructor(session) {
     this.session = session;
     this.faults = new Map();
+    /** The buttons of the moves that are drawn: long games are not drawn anew for every move. */
+    this.known = [];
     this.element = h("div", { class: "moves", role: "list", "aria-label": t("moves.title") });
     this.onchange = () => this.draw();
     session.addEventListener("change", this.onchange);
@@ -25,28 +28,43 @@ export class MoveList {
   draw() {
     const { session } = this;
     const players = session.board?.players ?? 2;
-    const parts = [];
-    session.moves.forEach((move, index) => {
-      if (index % players === 0) parts.push(h("span", { class: "no" }, `${index / players + 1}.`));
-      const ply = index + 1;
-      const fault = this.faults.get(ply);
-      parts.push(
-        h(
-          "button",
-          {
-            type: "button",
-            "aria-current": String(ply === session.ply),
-            class: `${fault ? "blunder" : ""} ${ply > session.ply ? "future" : ""}`,
-            title: fault,
-            onclick: () => session.goTo(ply),
-          },
-          move,
-          fault && h("span", { class: "unseen" }, ` (${fault})`),
-        ),
-      );
+    const { movers } = session;
+    // Rounds are counted while two take turns; else everybody's moves bear his stone.
+    const rounds = players === 2 && movers.every((mover, index) => mover === (movers[0] + index) % 2);
+    const kind = `${session.game} ${rounds}`;
+    if (kind !== this.kind) this.known = [];
+    this.kind = kind;
+    this.known.length = Math.min(this.known.length, session.moves.length);
+    const parts = session.moves.flatMap((move, index) => {
+      const label = `${movers[index]} ${move} ${this.faults.get(index + 1) ?? ""}`;
+      if (this.known[index]?.label !== label)
+        this.known[index] = { label, button: this.#button(move, index, !rounds) };
+      const { button } = this.known[index];
+      button.setAttribute("aria-current", String(index + 1 === session.ply));
+      button.classList.toggle("future", index >= session.ply);
+      return rounds && index % 2 === 0
+        ? [h("span", { class: "no" }, `${index / 2 + 1}.`), button]
+        : [button];
     });
     replace(this.element, parts.length ? parts : h("span", { class: "soft small" }, t("moves.none")));
     const now = this.element.querySelector('[aria-current="true"]');
     if (now) this.element.scrollTop = now.offsetTop - this.element.offsetTop - 60;
+  }
+
+  #button(move, index, named) {
+    const { session } = this;
+    const fault = this.faults.get(index + 1);
+    return h(
+      "button",
+      {
+        type: "button",
+        class: fault ? "blunder" : "",
+        title: fault,
+        onclick: () => session.goTo(index + 1),
+      },
+      named && chip(session.board, session.movers[index]),
+      move,
+      fault && h("span", { class: "unseen" }, ` (${fault})`),
+    );
   }
 }

@@ -65,7 +65,8 @@ export class MoveTable {
     replace(
       this.element,
       grid(texts, rows, { numbers, look: "move-table" }),
-      moves.length > MOST && h("p", { class: "soft small" }, t("table.more", { count: moves.length - MOST })),
+      moves.length > MOST &&
+        h("p", { class: "soft small" }, t("table.more", { count: moves.length - MOST + decision.more })),
     );
   }
 }

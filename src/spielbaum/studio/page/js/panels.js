@@ -28,12 +28,26 @@ export async function seatsCard(session, { human = true } = {}) {
             head: [
               chip(session.board, index),
               h("span", { class: "seat-name" }, sideName(session.board, index)),
+              session.seats.length > 2 &&
+                button(t("seats.same"), {
+                  sign: "all",
+                  iconOnly: true,
+                  look: "quiet",
+                  onclick: () => like(session.seats[index]),
+                }),
             ],
           }),
         ),
       ),
     );
     replace(body, seats);
+  }
+  /** All other agents become like one; people stay where they are. */
+  function like(wanted) {
+    session.seats.forEach((seat, index) => {
+      if (seat.agent !== "human" && wanted.agent !== "human") session.setSeat(index, wanted);
+    });
+    draw();
   }
   await draw();
   session.addEventListener("change", (event) => {

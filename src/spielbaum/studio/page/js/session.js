@@ -12,6 +12,8 @@ export class Session extends EventTarget {
   game = "connect4";
   start = "";
   moves = [];
+  /** Who made each of the moves. */
+  movers = [];
   ply = 0;
   seats = [HUMAN, OPPONENT];
   resigned = null;
@@ -71,8 +73,12 @@ export class Session extends EventTarget {
     const view = await api.position({ game: board.game, start: notation, moves: [] });
     this.board = board;
     this.game = board.game;
-    this.resigned = null;
     this.seats = this.#seated(this.seats);
+    this.#start(view);
+  }
+
+  #start(view) {
+    this.resigned = null;
     this.#take(view);
     this.ply = this.moves.length;
     this.view = view;
@@ -88,6 +94,7 @@ export class Session extends EventTarget {
     if (turn !== this.#turn) return;
     for (const ply of this.#views.keys()) if (ply > this.ply) this.#views.delete(ply);
     this.moves = view.moves;
+    this.movers = view.movers;
     this.ply = this.moves.length;
     this.#views.set(this.ply, view);
     this.view = view;
@@ -109,7 +116,12 @@ export class Session extends EventTarget {
     return this.#views.get(ply);
   }
 
-  resign() {
+  /** Whoever is to move gives up; where the game goes on without him, the others play on. */
+  async resign() {
+    if (this.board.disqualifies && this.board.players > 2) {
+      this.#start(await api.disqualify(this.position(), this.view.to_move));
+      return;
+    }
     this.moves = this.moves.slice(0, this.ply);
     this.resigned = this.view.to_move;
     this.#changed("resign");
@@ -129,6 +141,7 @@ export class Session extends EventTarget {
   #take(view) {
     this.start = view.start;
     this.moves = view.moves;
+    this.movers = view.movers;
     this.#views = new Map([[view.moves.length, view]]);
   }
 

@@ -1,10 +1,14 @@
 // The board with the players around it, as every view of a game shows it.
 
-import { Board, chip, sideName, stoneName } from "./board.js";
+import * as api from "./api.js";
+import { Board, chip, picture, sideName } from "./board.js";
 import { announce, button, h, replace, toast } from "./dom.js";
 import { capital, short, signed, t, word } from "./i18n.js";
 import { showLine, showValues } from "./marks.js";
 import { moveSound } from "./sound.js";
+
+/** More players than these stand in a grid above the board; fewer if there is much to say of each. */
+const MOST_AROUND = 3;
 
 export class Table {
   /** Options: usable() says whether a person may move now; with values, there is room for them. */
@@ -13,9 +17,26 @@ export class Table {
     this.usable = usable ?? (() => false);
     this.label = label;
     this.thoughts = new Map();
-    this.board = new Board({ onmove: (moves) => this.#choose(moves) });
+    this.board = new Board({
+      onmove: (moves) => this.#choose(moves),
+      preview: (move) => api.preview(session.position(), move.text),
+      onzoom: () => this.#showZoom(),
+    });
     this.top = h("div", { class: "player-row" });
     this.bottom = h("div", { class: "player-row" });
+    this.thought = h("div", { class: "thinking-line", hidden: true });
+    this.notes = h("div", { class: "notes" });
+    const look = (label, sign, change) =>
+      button(t(label), { sign, iconOnly: true, look: "quiet", onclick: () => change(this.board.zoom) });
+    this.zoom = h(
+      "div",
+      { class: "zoom", role: "group", "aria-label": t("zoom.title"), hidden: true },
+      look("zoom.out", "minus", (zoom) => zoom.out()),
+      look("zoom.in", "plus", (zoom) => zoom.in()),
+      look("zoom.fit", "fit", (zoom) => zoom.fit()),
+    );
+    this.sizes = new ResizeObserver(() => this.#showZoom());
+    this.sizes.observe(this.board.element);
     this.result = h("div", { class: "result", role: "status", hidden: true });
     this.extra = h("div", { class: "extra-moves" });
     this.strip = h("div", { class: "strip" });
@@ -24,7 +45,9 @@ export class Table {
       "div",
       { class: "field" },
       this.top,
+      this.thought,
       this.board.element,
+      h("div", { class: "under-board" }, this.notes, this.zoom),
       this.strip,
       this.extra,
       this.result,
@@ -36,6 +59,11 @@ export class Table {
 
   close() {
     this.session.removeEventListener("change", this.onchange);
+    this.sizes.disconnect();
+  }
+
+  #showZoom() {
+    this.zoom.hidden = !this.board.isSmall;
   }
 
   flip() {
@@ -54,6 +82,8 @@ export class Table {
     showLine(board, null);
     showValues(board, this.strip, []);
     this.#showPlayers();
+    this.#showNotes();
+    this.#showZoom();
     this.#showResult();
     replace(this.extra, board.usable ? this.#extraMoves() : []);
   }
@@ -69,8 +99,25 @@ export class Table {
   /** What a player is thinking, beside his name. */
   setThought(player, ...children) {
     this.thoughts.set(player, children);
+    this.#showThought(player);
     const place = this.element.querySelector(`[data-player="${player}"] .thought`);
-    if (place) replace(place, ...children);
+    if (place && !this.#isCrowded) replace(place, ...children);
+  }
+
+  get #isCrowded() {
+    const { seats, view } = this.session;
+    return seats.length > (Object.keys(view.counts).length ? 2 : MOST_AROUND);
+  }
+
+  /** Among many players there is no room beside each for what he thinks. */
+  #showThought(player) {
+    const said = this.thoughts.get(player);
+    // The line stays where it is once something was said in it, so that the board does not jump.
+    if (said && this.#isCrowded) this.thought.hidden = false;
+    if (!this.#isCrowded) this.thought.hidden = true;
+    if (!said) return;
+    const again = said.map((each) => (each instanceof Node ? each.cloneNode(true) : each));
+    replace(this.thought, chip(this.session.board, player), " ", again);
   }
 
   #extraMoves() {
@@ -82,7 +129,7 @@ export class Table {
   }
 
   async #choose(moves) {
-    const move = moves.length === 1 ? moves[0] : await promotion(moves);
+    const move = moves.length === 1 ? moves[0] : await ask(this.session.board, moves);
     if (!move) return;
     try {
       await this.session.play(move.text);
@@ -97,8 +144,8 @@ export class Table {
     if (kind === "play") {
       moveSound();
       const { session } = this;
-      const before = (session.view.to_move + session.board.players - 1) % session.board.players;
-      announce(`${sideName(session.board, before)}: ${session.moves[session.ply - 1] ?? ""}`);
+      const mover = session.movers[session.ply - 1];
+      announce(`${sideName(session.board, mover)}: ${session.moves[session.ply - 1]}`);
     }
     if (this.session.over && kind !== "seats") announce(this.result.textContent);
   }
@@ -106,6 +153,15 @@ export class Table {
   #showPlayers() {
     const { session, board } = this;
     const bars = session.seats.map((seat, player) => this.#bar(seat, player));
+    const many = this.#isCrowded;
+    this.element.classList.toggle("many", many);
+    this.element.style.setProperty("--players", Math.min(bars.length, 4));
+    this.#showThought(session.view.to_move);
+    if (many) {
+      replace(this.bottom);
+      replace(this.top, bars);
+      return;
+    }
     const lower = board.flipped ? bars.length - 1 : 0;
     replace(this.bottom, bars[lower]);
     replace(
@@ -116,15 +172,48 @@ export class Table {
 
   #bar(seat, player) {
     const { session } = this;
+    const { counts, out, outcome } = session.view;
     const turn = !session.over && session.view.to_move === player;
+    const isOut = out.includes(player);
+    const place = outcome && session.seats.length > 2 ? placeOf(outcome.rewards, player) : null;
+    const state = isOut ? t("player.out") : place ? t("player.place", { place }) : "";
+    const thought = !this.#isCrowded && (this.thoughts.get(player) ?? (turn && t("turn.now")));
     const who = this.label(player) || (seat.agent === "human" ? t("seat.human") : seat.agent);
     return h(
       "div",
-      { class: `player ${turn ? "turn" : ""}`, "data-player": player },
+      { class: `player ${turn ? "turn" : ""} ${isOut ? "out" : ""}`, "data-player": player },
       chip(session.board, player),
       h("span", { class: "name" }, sideName(session.board, player)),
-      h("span", { class: "who" }, who),
-      h("span", { class: "thought" }, this.thoughts.get(player) ?? (turn ? t("turn.now") : "")),
+      h("span", { class: "who", title: who }, who),
+      Object.entries(counts).map(([name, values]) => this.#count(name, values[player])),
+      h("span", { class: "thought" }, state || thought),
+    );
+  }
+
+  #count(name, value) {
+    const drawn = this.session.board.icons[name];
+    const text = `${capital(name)}: ${value}`;
+    return h(
+      "span",
+      { class: "count", title: text },
+      drawn && picture(drawn),
+      h("span", { class: "unseen" }, capital(name), " "),
+      value,
+    );
+  }
+
+  /** What is to be known about the position, and what lies on its cells. */
+  #showNotes() {
+    const { board, view } = this.session;
+    const there = new Set(view.cells);
+    replace(
+      this.notes,
+      view.notes.map((note) => h("span", { class: "note" }, capital(note))),
+      board.explained
+        .filter((content) => there.has(content))
+        .map((content) =>
+          h("span", { class: "explained" }, picture(board.stones[content - 1]), word(board.names[content - 1])),
+        ),
     );
   }
 
@@ -134,32 +223,42 @@ export class Table {
     if (session.isResigned) {
       this.result.textContent = t("result.resigned", { side: sideName(session.board, session.resigned) });
     } else if (session.view.outcome) {
-      const { winner, reason } = session.view.outcome;
-      const text =
-        winner === null ? t("result.draw") : t("result.win", { side: sideName(session.board, winner) });
+      const { winner, reason, rewards } = session.view.outcome;
+      const first = rewards.flatMap((reward, player) => (reward === Math.max(...rewards) ? [player] : []));
+      const sides = first.map((player) => sideName(session.board, player)).join(", ");
+      let text = t("result.draw");
+      if (winner !== null) text = t("result.win", { side: sideName(session.board, winner) });
+      else if (first.length < rewards.length) text = t("result.shared", { sides });
       this.result.textContent = `${text}: ${word(reason)}`;
     }
   }
 }
 
-/** Ask which of several moves is meant: the piece that a pawn becomes. */
-function promotion(moves) {
+/** The place of a player among the rewards of all: those with the same share one. */
+const placeOf = (rewards, player) => 1 + rewards.filter((reward) => reward > rewards[player]).length;
+
+/** Ask which of several moves on the same cells is meant. */
+function ask(board, moves) {
   return new Promise((resolve) => {
     const close = (move) => {
       dialog.close();
       resolve(move);
     };
-    const name = (move) =>
-      stoneName({ Q: "queen", R: "rook", B: "bishop", N: "knight" }[move.text.match(/=(.)/)?.[1]] ?? move.text);
+    const title = moves[0].choice ? capital(moves[0].choice.question) : t("choice.title");
+    const answer = ({ choice, text }) =>
+      choice
+        ? [choice.content > 0 && picture(board.stones[choice.content - 1]), capital(choice.answer)]
+        : text;
     const dialog = h(
       "dialog",
-      { "aria-label": t("promotion.title"), onclose: () => dialog.remove(), oncancel: () => resolve(null) },
-      h("h2", {}, t("promotion.title")),
+      { "aria-label": title, onclose: () => dialog.remove(), oncancel: () => resolve(null) },
+      h("h2", {}, title),
       h(
         "div",
         { class: "choices" },
-        moves.map((move) => button(capital(name(move)), { onclick: () => close(move) })),
+        moves.map((move) => button(answer(move), { onclick: () => close(move) })),
       ),
+      h("div", { class: "row end" }, button(t("choice.cancel"), { look: "quiet", onclick: () => close(null) })),
     );
     document.body.append(dialog);
     dialog.showModal();

@@ -2,5 +2,5 @@
 
 What belongs together: `config` (TOML), `selfplay` (many games at once in a process), `games_file`
 (the memory on disk), `learner` (PyTorch, in its own process), `judging` (matches and exams),
-`run` (the folder and the order of things). ``docs/networks.md`` tells how to use it.
+`method` (the order of things). ``docs/networks.md`` tells how to use it.
 """

@@ -8,16 +8,15 @@ the search in the targets.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 from pydantic import Field
 
 from spielbaum.arena.strength import check_opponents
 from spielbaum.base.errors import SpecError
-from spielbaum.games import Game, game
-from spielbaum.train.config import Section, load_named, validated
+from spielbaum.train.config import Section, TrainConfig
 from spielbaum.train.nets.net_config import NetConfig, shape_of
 
 CONFIGS = Path(__file__).parent / "configs"
@@ -146,13 +145,41 @@ class Evaluation(Section):
     """Random plies before the games of matches and against opponents."""
 
 
-class AlphaZeroConfig(Section):
+class AlphaZeroConfig(TrainConfig):
     """A whole configuration.
 
     >>> config = load_config("s4-chess")
     >>> config.self_play.num_simulations, config.retraining.learning_rate, config.network.blocks
     (50, 2e-05, 19)
     """
+
+    configs = CONFIGS
+    free = ("model_updates", "self_play.processes", "retraining.threads")
+    tiny: ClassVar = {
+        "model_updates": 2,
+        "self_play.episodes": 4,
+        "self_play.num_simulations": 8,
+        "self_play.fast_simulations": 4,
+        "self_play.concurrent": 4,
+        "self_play.max_plies": 60,
+        "retraining.starting_memory_size": 1,
+        "retraining.batch_size_1": 32,
+        "retraining.batch_size_2": 16,
+        "retraining.training_loops": 2,
+        "retraining.samples_per_position": 0.0,
+        "retraining.epochs": 1,
+        "evaluation.start_evaluation": 1,
+        "evaluation.eval_episodes": 2,
+        "evaluation.every": 1,
+        "evaluation.simulations": 4,
+        "evaluation.positions": 8,
+        "evaluation.games": 2,
+        "evaluation.opponent_iterations": 20,
+    }
+    before: ClassVar = {
+        "retraining.mask_unvisited": False,
+        "evaluation.before_first_match": "newest",
+    }
 
     game: str
     recipe: Literal["s4", "modern"] = "s4"
@@ -164,64 +191,38 @@ class AlphaZeroConfig(Section):
     retraining: Retraining = Field(default_factory=lambda: Retraining())
     evaluation: Evaluation = Field(default_factory=lambda: Evaluation())
 
-    def rules(self) -> Game:
-        """The game itself."""
-        return game(self.game)
+    @classmethod
+    def completed(cls, values: dict[str, Any]) -> dict[str, Any]:
+        """Return values with those that the recipe says.
 
-    def same_training(self, other: AlphaZeroConfig) -> bool:
-        """Whether they differ in nothing but how long they train, and on how many cores.
-
-        >>> config = load_config("tictactoe")
-        >>> config.same_training(config.model_copy(update={"model_updates": 99}))
-        True
+        >>> read_config({"game": "tictactoe", "self_play": {"episodes": 0}})
+        Traceback (most recent call last):
+            ...
+        spielbaum.base.errors.SpecError: self_play.episodes = 0: input should be greater than or \
+equal to 1
         """
-        play = self.self_play.model_copy(update={"processes": other.self_play.processes})
-        retraining = self.retraining.model_copy(update={"threads": other.retraining.threads})
-        changes = {
-            "model_updates": other.model_updates,
-            "self_play": play,
-            "retraining": retraining,
-        }
-        return self.model_copy(update=changes) == other
+        recipe = RECIPES.get(str(values.get("recipe", "s4")), {})
+        for section, defaults in recipe.items():
+            own = values.get(section, {})
+            values[section] = {**defaults, **own} if isinstance(own, Mapping) else own
+        return values
 
-    def dry(self) -> AlphaZeroConfig:
-        """The same with tiny numbers, so that everything happens once within a minute."""
-        smaller: dict[str, dict[str, Any]] = {
-            "self_play": {
-                "episodes": 4,
-                "num_simulations": min(self.self_play.num_simulations, 8),
-                "fast_simulations": min(self.self_play.fast_simulations, 4),
-                "concurrent": 4,
-                "max_plies": 60,
-            },
-            "retraining": {
-                "starting_memory_size": 1,
-                "batch_size_1": 32,
-                "batch_size_2": 16,
-                "training_loops": 2,
-                "samples_per_position": 0.0,
-                "epochs": 1,
-            },
-            "evaluation": {
-                "start_evaluation": 1,
-                "eval_episodes": min(self.evaluation.eval_episodes, 2),
-                "every": 1,
-                "simulations": 4,
-                "positions": min(self.evaluation.positions, 8),
-                "games": 2,
-                "opponent_iterations": 20,
-            },
-        }
-        return self.model_copy(
-            update={
-                "model_updates": 2,
-                "network": self.network.smaller(),
-                **{
-                    name: getattr(self, name).model_copy(update=changes)
-                    for name, changes in smaller.items()
-                },
-            }
-        )
+    def check(self) -> None:
+        """Raise `SpecError` for values that do not go together."""
+        shape_of(self.rules(), self.network)
+        if self.network.output != "heads":
+            raise SpecError(
+                f"network.output = {self.network.output!r}: AlphaZero needs 'heads', for it learns "
+                "values and policies"
+            )
+        if self.network.policy == "none":
+            raise SpecError("network.policy = 'none': AlphaZero needs a head for moves")
+        if self.self_play.root == "gumbel" and self.self_play.epsilon:
+            raise SpecError(
+                f"self_play.epsilon = {self.self_play.epsilon}: expected 0 with root = 'gumbel', "
+                "which has noise of its own"
+            )
+        _check_evaluation(self)
 
 
 RECIPES: Mapping[str, Mapping[str, Mapping[str, Any]]] = {
@@ -263,101 +264,6 @@ RECIPES: Mapping[str, Mapping[str, Mapping[str, Any]]] = {
 }
 """What recipes change in the defaults, whose numbers are those of S4."""
 
-BEFORE: Mapping[str, Any] = {
-    "retraining.mask_unvisited": False,
-    "evaluation.before_first_match": "newest",
-}
-"""What runs did before there were these options, which their folders do not name."""
-
-
-def load_config(name: str | Path) -> AlphaZeroConfig:
-    """Read a configuration: one of the package by its name, or a file.
-
-    >>> try:
-    ...     load_config("conect4")
-    ... except SpecError as error:
-    ...     print(str(error).partition(";")[0])
-    there is no configuration 'conect4' (did you mean connect4?)
-    """
-    return load_named(name, CONFIGS, read_config)
-
-
-def read_config(written: Mapping[str, Any]) -> AlphaZeroConfig:
-    """A configuration from the values of a TOML file; `SpecError` names what is wrong.
-
-    >>> read_config({"game": "tictactoe", "self_play": {"episodes": 0}})
-    Traceback (most recent call last):
-        ...
-    spielbaum.base.errors.SpecError: self_play.episodes = 0: input should be greater than or \
-equal to 1
-    """
-    values = {
-        key: dict(value) if isinstance(value, Mapping) else value for key, value in written.items()
-    }
-    recipe = RECIPES.get(str(values.get("recipe", "s4")), {})
-    for section, defaults in recipe.items():
-        own = values.get(section, {})
-        values[section] = {**defaults, **own} if isinstance(own, dict) else own
-    config = validated(AlphaZeroConfig, values)
-    shape_of(config.rules(), config.network)
-    if config.network.output != "heads":
-        raise SpecError(
-            f"network.output = {config.network.output!r}: AlphaZero needs 'heads', for it learns "
-            "values and policies"
-        )
-    if config.network.policy == "none":
-        raise SpecError("network.policy = 'none': AlphaZero needs a head for moves")
-    if config.self_play.root == "gumbel" and config.self_play.epsilon:
-        raise SpecError(
-            f"self_play.epsilon = {config.self_play.epsilon}: expected 0 with root = 'gumbel', "
-            "which has noise of its own"
-        )
-    _check_evaluation(config)
-    return config
-
-
-def newer_options(written: Mapping[str, Any]) -> list[str]:
-    """Name the options that are newer than a run, by what the file in its folder does not say.
-
-    >>> newer_options({"game": "tictactoe", "retraining": {"mask_unvisited": True}})
-    ['evaluation.before_first_match']
-    """
-    newer = []
-    for name in BEFORE:
-        section, _, key = name.rpartition(".")
-        named = written.get(section, {})
-        if not isinstance(named, Mapping):
-            raise SpecError(f"{section} = {named!r:.60}: expected a section")
-        if key not in named:
-            newer.append(name)
-    return newer
-
-
-def as_it_began(config: AlphaZeroConfig, newer: Sequence[str]) -> AlphaZeroConfig:
-    """Return a configuration in which the options that are newer than a run are as they were.
-
-    So a run goes on as it began, whatever a recipe of a later version says.
-
-    >>> config = read_config({"game": "tictactoe"})
-    >>> as_it_began(config, ["evaluation.before_first_match"]).evaluation.before_first_match
-    'newest'
-    """
-    for name in newer:
-        section, _, key = name.rpartition(".")
-        changed = getattr(config, section).model_copy(update={key: BEFORE[name]})
-        config = config.model_copy(update={section: changed})
-    return config
-
-
-def read_kept_config(written: Mapping[str, Any]) -> AlphaZeroConfig:
-    """Read the configuration in a run's folder; options that are newer than it are as they were.
-
-    >>> kept = read_kept_config({"game": "tictactoe", "recipe": "s4"})
-    >>> kept.retraining.mask_unvisited, read_config({"game": "tictactoe"}).retraining.mask_unvisited
-    (False, True)
-    """
-    return as_it_began(read_config(written), newer_options(written))
-
 
 def _check_evaluation(config: AlphaZeroConfig) -> None:
     settings, players = config.evaluation, config.rules().num_players
@@ -377,3 +283,6 @@ def _check_evaluation(config: AlphaZeroConfig) -> None:
             f"evaluation.plies = {list(settings.plies)}: expected the first ply, then the last"
         )
     check_opponents("evaluation.opponents", settings.opponents)
+
+
+load_config, read_config = AlphaZeroConfig.load, AlphaZeroConfig.read

@@ -9,10 +9,79 @@ from pathlib import Path
 from spielbaum.base.arrays import write_atomically
 from spielbaum.base.bounded import DAMAGE, LARGEST_TEXT, read_text, typed
 from spielbaum.base.errors import StoreError
-from spielbaum.train.methods.alphazero.report import Loss, Result, Row
+from spielbaum.train.rows import Chart, Column, Row
 
 FORMAT = "spielbaum alphazero 1"
 LARGEST_MEMORY = 2 * LARGEST_TEXT  # it has four numbers for every training loop
+
+
+Loss = tuple[int, float, float, float]
+Result = tuple[str, str, int, int, int]
+ACCURACY = Chart("accuracy", "Solved positions", "values kept in percent")
+
+
+@dataclass(frozen=True)
+class AlphaZeroRow(Row):
+    """A generation; a line of ``metrics.csv``.
+
+    >>> numbers = 5, 5, 60, 100, 900, 9000, 100, 50, 40, 8, 1.5, 1.2, 0.2, 0.1, 3, 2, 1
+    >>> print(AlphaZeroRow(*numbers).line())
+        5: 0:01:00  100 games  loss 1.500  policy 1.200  value 0.200  3 won, 2 drawn, 1 lost
+    """
+
+    axis = "generation"
+    columns = (
+        Column("games", "{:,} games", "games"),
+        Column("positions", tag="positions"),
+        Column("loss", "loss {:.3f}", "loss/total"),
+        Column("policy_loss", "policy {:.3f}", "loss/policy"),
+        Column("value_loss", "value {:.3f}", "loss/value"),
+        Column("regularisation_loss", tag="loss/regularisation"),
+        Column(
+            "accuracy",
+            "{:.1f} % of values kept",
+            "accuracy",
+            ACCURACY,
+            "values kept",
+            percent=True,
+            strength=True,
+        ),
+    )
+
+    generation: int
+    best: int
+    """The generation that plays on."""
+    seconds: float
+    """Of the whole run."""
+    games: int
+    positions: int
+    evaluations: int
+    hits: int
+    play_seconds: float
+    """Of all processes that play."""
+    steps: int
+    training_seconds: float
+    """Of this generation."""
+    loss: float
+    policy_loss: float
+    value_loss: float
+    regularisation_loss: float
+    wins: int
+    draws: int
+    losses: int
+    """Of its match."""
+    accuracy: float | None = None
+    """Share of solved positions whose value it keeps."""
+    shares: dict[str, float] = field(default_factory=dict)
+    """Points by games against agents."""
+    elo: float | None = None
+    """Its rating by all matches so far; the first opponent has 0."""
+
+    def strength(self) -> str:
+        """Return what was measured, and how its match ended."""
+        match = f"{self.wins} won, {self.draws} drawn, {self.losses} lost"
+        played = self.wins or self.draws or self.losses
+        return "  ".join(filter(None, [match if played else "", super().strength()]))
 
 
 @dataclass
@@ -27,7 +96,7 @@ class RunMemory:
     best: int = 0
     seconds: float = 0.0
     """That the run has taken, in all sittings."""
-    rows: list[Row] = field(default_factory=list)
+    rows: list[AlphaZeroRow] = field(default_factory=list)
     results: list[Result] = field(default_factory=list)
     """Matches: two generations, and wins, draws and losses of the first."""
     losses: list[Loss] = field(default_factory=list)

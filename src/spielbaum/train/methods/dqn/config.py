@@ -4,19 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 from pydantic import Field
 
 from spielbaum.arena.strength import check_opponents
 from spielbaum.base.errors import SpecError
-from spielbaum.games import Game, game
-from spielbaum.train.config import Section, load_named, validated
+from spielbaum.train.config import Section
 from spielbaum.train.nets.net_config import NetConfig, shape_of
+from spielbaum.train.rounds import RoundConfig
 
 CONFIGS = Path(__file__).parent / "configs"
-METHOD = "dqn"
-"""Name of this kind of training in the folder of a run."""
 
 
 class Database(Section):
@@ -120,13 +118,28 @@ class Evaluation(Section):
     """Plies of the database's games in which it is counted how often the network plays as they."""
 
 
-class DqnConfig(Section):
+class DqnConfig(RoundConfig):
     """A whole configuration.
 
     >>> config = load_config("s4-chess")
     >>> config.network.blocks, config.network.output, config.database.reward_plies
     (19, 'relu', 10)
     """
+
+    configs = CONFIGS
+    tiny: ClassVar = {
+        "rounds": 3,
+        "database.rounds": 1,
+        "database.most": 500,
+        "database.teacher_positions": 50,
+        "play.games": 4,
+        "play.max_plies": 60,
+        "learning.steps": 2,
+        "learning.batch_size": 16,
+        "learning.target_every": 1,
+        "evaluation.every": 1,
+        "evaluation.games": 2,
+    }
 
     game: str
     rounds: int = Field(default=500, ge=1, le=10_000_000)
@@ -137,10 +150,6 @@ class DqnConfig(Section):
     play: Play = Field(default_factory=lambda: Play())
     learning: Learning = Field(default_factory=lambda: Learning())
     evaluation: Evaluation = Field(default_factory=lambda: Evaluation())
-
-    def rules(self) -> Game:
-        """The game itself."""
-        return game(self.game)
 
     def epsilon(self, number: int) -> float:
         """The share of random moves in a round.
@@ -163,65 +172,32 @@ class DqnConfig(Section):
         database = self.database
         return bool(database.rounds and database.teacher and not database.games)
 
-    def same_training(self, other: DqnConfig) -> bool:
-        """Whether they differ in nothing but how long they train."""
-        return self.model_copy(update={"rounds": other.rounds}) == other
+    @classmethod
+    def completed(cls, values: dict[str, Any]) -> dict[str, Any]:
+        """Return values whose network has Q-values, unless it says something else."""
+        network = values.get("network", {})
+        if isinstance(network, Mapping):
+            values["network"] = {"output": "linear", **network}
+        return values
 
-    def dry(self) -> DqnConfig:
-        """The same with tiny numbers, so that everything happens once within a minute."""
-        database = {
-            "rounds": min(self.database.rounds, 1),
-            "most": min(self.database.most, 500),
-            "teacher_positions": min(self.database.teacher_positions, 50),
-        }
-        play = {"games": 4, "max_plies": min(self.play.max_plies, 60)}
-        learning = {"steps": 2, "batch_size": min(self.learning.batch_size, 16), "target_every": 1}
-        evaluation = {"every": 1, "games": 2}
-        return self.model_copy(
-            update={
-                "rounds": 3 if self.database.rounds else 2,
-                "network": self.network.smaller(),
-                "database": self.database.model_copy(update=database),
-                "play": self.play.model_copy(update=play),
-                "learning": self.learning.model_copy(update=learning),
-                "evaluation": self.evaluation.model_copy(update=evaluation),
-            }
-        )
+    def check(self) -> None:
+        """Raise `SpecError` for values that do not go together.
 
-
-def load_config(name: str | Path) -> DqnConfig:
-    """Read a configuration: one of the package by its name, or a file.
-
-    >>> try:
-    ...     load_config("conect4")
-    ... except SpecError as error:
-    ...     print(str(error).partition(";")[0])
-    there is no configuration 'conect4' (did you mean connect4?)
-    """
-    return load_named(name, CONFIGS, read_config, METHOD)
-
-
-def read_config(written: Mapping[str, Any]) -> DqnConfig:
-    """A configuration from the values of a TOML file; `SpecError` names what is wrong.
-
-    >>> read_config({"game": "yavalath:players=3"})
-    Traceback (most recent call last):
-        ...
-    spielbaum.base.errors.SpecError: network.output = 'linear': Q-values need a head for moves \
+        >>> read_config({"game": "yavalath:players=3"})
+        Traceback (most recent call last):
+            ...
+        spielbaum.base.errors.SpecError: network.output = 'linear': Q-values need a head for moves \
 and two players
-    """
-    values = dict(written)
-    network = values.get("network", {})
-    if isinstance(network, Mapping):
-        values["network"] = {"output": "linear", **network}
-    config = validated(DqnConfig, values)
-    if config.network.output == "heads":
-        raise SpecError("network.output = 'heads': expected 'linear', or 'relu' as S4 had it")
-    shape_of(config.rules(), config.network)
-    play, settings = config.play, config.evaluation
-    if config.database.teacher:
-        teacher = (config.database.teacher,)
-        check_opponents("database.teacher", teacher, config.database.teacher_limits)
-    check_opponents("play.opponents", play.opponents, play.limits)
-    check_opponents("evaluation.opponents", settings.opponents, settings.limits)
-    return config
+        """
+        if self.network.output == "heads":
+            raise SpecError("network.output = 'heads': expected 'linear', or 'relu' as S4 had it")
+        shape_of(self.rules(), self.network)
+        play, settings = self.play, self.evaluation
+        if self.database.teacher:
+            teacher = (self.database.teacher,)
+            check_opponents("database.teacher", teacher, self.database.teacher_limits)
+        check_opponents("play.opponents", play.opponents, play.limits)
+        check_opponents("evaluation.opponents", settings.opponents, settings.limits)
+
+
+load_config, read_config = DqnConfig.load, DqnConfig.read

@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import ClassVar
 
 from pydantic import Field
 
 from spielbaum.arena.strength import check_opponents
 from spielbaum.base.errors import SpecError
-from spielbaum.games import Game, game
-from spielbaum.train.config import Section, load_named, validated
+from spielbaum.train.config import Section
 from spielbaum.train.data.lessons import Learn
 from spielbaum.train.nets.net_config import NetConfig, shape_of
+from spielbaum.train.rounds import RoundConfig
 
 CONFIGS = Path(__file__).parent / "configs"
-METHOD = "imitation"
-"""Name of this kind of training in the folder of a run."""
 
 
 class Training(Section):
@@ -65,13 +62,40 @@ class Evaluation(Section):
     """Of the opponents for each move."""
 
 
-class ImitationConfig(Section):
+class Teacher(Section):
+    """Who plays the games if none are named; section ``[teacher]``."""
+
+    agent: str = ""
+    """Agent whose games are recorded in the folder of the training, once. Empty: games must be
+    named."""
+    limits: str = ""
+    """Limits of the agent for each move, such as ``iterations=200``."""
+    positions: int = Field(default=20_000, ge=1, le=100_000_000)
+    """Positions that are recorded."""
+    max_plies: int = Field(default=300, ge=1, le=65_535)
+    """A longer game counts as a draw."""
+
+
+class ImitationConfig(RoundConfig):
     """A whole configuration.
 
     >>> config = load_config("chess")
     >>> config.network.output, config.training.search_share
     ('heads', 0.7)
     """
+
+    configs = CONFIGS
+    tiny: ClassVar = {
+        "rounds": 2,
+        "teacher.positions": 200,
+        "training.positions": 64,
+        "training.batch_size": 16,
+        "evaluation.every": 1,
+        "evaluation.held_out": 2,
+        "evaluation.positions": 64,
+        "evaluation.games": 2,
+        "evaluation.simulations": 4,
+    }
 
     game: str
     rounds: int = Field(default=40, ge=1, le=10_000_000)
@@ -81,46 +105,17 @@ class ImitationConfig(Section):
     network: NetConfig = Field(default_factory=lambda: NetConfig())
     training: Training = Field(default_factory=lambda: Training())
     evaluation: Evaluation = Field(default_factory=lambda: Evaluation())
+    teacher: Teacher = Field(default_factory=lambda: Teacher())
 
-    def rules(self) -> Game:
-        """The game itself."""
-        return game(self.game)
-
-    def same_training(self, other: ImitationConfig) -> bool:
-        """Whether they differ in nothing but how long they train."""
-        return self.model_copy(update={"rounds": other.rounds}) == other
-
-    def dry(self) -> ImitationConfig:
-        """The same with tiny numbers, so that everything happens once within a minute."""
-        training = {"positions": 64, "batch_size": min(self.training.batch_size, 16)}
-        evaluation = {"every": 1, "held_out": 2, "positions": 64, "games": 2, "simulations": 4}
-        return self.model_copy(
-            update={
-                "rounds": 2,
-                "network": self.network.smaller(),
-                "training": self.training.model_copy(update=training),
-                "evaluation": self.evaluation.model_copy(update=evaluation),
-            }
-        )
+    def check(self) -> None:
+        """Raise `SpecError` for values that do not go together."""
+        shape_of(self.rules(), self.network)
+        if self.network.output != "heads":
+            raise SpecError(f"network.output = {self.network.output!r}: expected 'heads'")
+        settings = self.evaluation
+        check_opponents("evaluation.opponents", settings.opponents, settings.limits)
+        if self.teacher.agent:
+            check_opponents("teacher.agent", (self.teacher.agent,), self.teacher.limits)
 
 
-def load_config(name: str | Path) -> ImitationConfig:
-    """Read a configuration: one of the package by its name, or a file."""
-    return load_named(name, CONFIGS, read_config, METHOD)
-
-
-def read_config(written: Mapping[str, Any]) -> ImitationConfig:
-    """A configuration from the values of a TOML file; `SpecError` names what is wrong.
-
-    >>> read_config({"game": "tictactoe", "rounds": 0})
-    Traceback (most recent call last):
-        ...
-    spielbaum.base.errors.SpecError: rounds = 0: input should be greater than or equal to 1
-    """
-    config = validated(ImitationConfig, written)
-    shape_of(config.rules(), config.network)
-    if config.network.output != "heads":
-        raise SpecError(f"network.output = {config.network.output!r}: expected 'heads'")
-    settings = config.evaluation
-    check_opponents("evaluation.opponents", settings.opponents, settings.limits)
-    return config
+load_config, read_config = ImitationConfig.load, ImitationConfig.read

@@ -10,18 +10,20 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from spielbaum import _core
 from spielbaum.base.errors import SpecError
 from spielbaum.base.options import Option, OptionValue
 from spielbaum.games import Game, game
-from spielbaum.models.ntuple import NTupleNetwork, random_tuples
+from spielbaum.models.ntuple import NTupleNetwork, random_tuples, weights_of_an_entry
 from spielbaum.models.ntuple_file import check_size
-from spielbaum.train.config import config_names, find_config, read_toml, refuse_unknown
+from spielbaum.train.config import Configuration, config_names, refuse_unknown
 
 CONFIGS = Path(__file__).parent / "configs"
 NO_CUT = -1
+LARGEST_TABLE = 5000
+"""The most entries of a table that is made by default."""
 
 SCHEDULES = ("constant", "step", "linear", "exponential", "sigmoid")
 _SCHEDULE = (
@@ -141,7 +143,7 @@ class TupleSet:
 
 
 @dataclass(frozen=True)
-class TrainingConfig:
+class TrainingConfig(Configuration):
     """All that determines a training, but for the number of its run.
 
     >>> config = load_config("tictactoe-9")
@@ -163,22 +165,32 @@ class TrainingConfig:
     written: Mapping[str, Any] = field(repr=False, compare=False, default_factory=dict)
     """The file, as it was read."""
 
+    configs: ClassVar[Path] = CONFIGS
+    tiny: ClassVar[Mapping[str, Any]] = {
+        "games": 60,
+        "replacement.games": 2,
+        "measure.every": 30,
+        "measure.games": 2,
+        "measure.iterations": 10,
+    }
+
+    @classmethod
+    def made_of(cls, values: dict[str, Any]) -> TrainingConfig:
+        """Make a configuration of plain values; `SpecError` names what is wrong."""
+        return read_config(values)
+
+    def rules(self) -> Game:
+        """Return the game itself."""
+        return self.game
+
     def with_games(self, games: int) -> TrainingConfig:
         """The same with another number of games, to which schedules stretch, but for ``at``."""
         return replace(self, games=games)
 
-    def with_game(self, other: Game) -> TrainingConfig:
-        """The same for another game, such as another size of the board."""
-        return replace(self, game=other)
-
-    def with_threads(self, threads: int) -> TrainingConfig:
-        """The same with another number of threads."""
-        return replace(self, learning={**self.learning, "threads": threads})
-
-    def complete(self) -> dict[str, Any]:
+    def dump(self) -> dict[str, Any]:
         """Everything as a file would say it that leaves nothing out.
 
-        >>> read_config(load_config("s1-base").complete()) == load_config("s1-base")
+        >>> read_config(load_config("s1-base").dump()) == load_config("s1-base")
         True
         """
         tuples = [
@@ -300,23 +312,6 @@ def configs() -> tuple[str, ...]:
     return config_names(CONFIGS)
 
 
-def load_config(name: str | Path) -> TrainingConfig:
-    """Read a configuration: one of the package by its name, or a file.
-
-    >>> try:
-    ...     load_config("s1-bsae")
-    ... except SpecError as error:
-    ...     print(str(error).partition(";")[0])
-    there is no configuration 's1-bsae' (did you mean s1-base?)
-    """
-    path = find_config(name, CONFIGS)
-    written = read_toml(path)
-    try:
-        return read_config(written)
-    except SpecError as error:
-        raise SpecError(f"configuration {path}: {error}") from None
-
-
 def read_config(written: Mapping[str, Any]) -> TrainingConfig:
     """A configuration from the values of a TOML file; `SpecError` names what is wrong.
 
@@ -362,19 +357,42 @@ def read_config(written: Mapping[str, Any]) -> TrainingConfig:
     )
 
 
-def parse_games(text: str, what: str = "games") -> int:
-    """A number of games, or of something else, as people write it.
+def from_facts(facts: Mapping[str, Any]) -> TrainingConfig:
+    """Make a configuration of what `TrainingConfig.facts` wrote.
 
-    >>> parse_games("3e6"), parse_games("250_000")
-    (3000000, 250000)
+    >>> config = load_config("tictactoe-9")
+    >>> from_facts(config.facts()) == config
+    True
     """
-    try:
-        number = float(text.replace("_", ""))
-    except ValueError:
-        number = math.nan
-    if not 1 <= number <= 1e12 or number != int(number):
-        raise SpecError(f"{what} {text!r:.40}: expected a whole number such as 500000 or 3e6")
-    return int(number)
+    tuples = [
+        {"cells": [" ".join(cells) for cells in each["cells"]]} if "cells" in each else each
+        for each in facts["tuples"]
+    ]
+    learning = {**facts["learning"], "alpha": facts["alpha"], "epsilon": facts["epsilon"]}
+    return read_config(
+        {
+            **{key: facts[key] for key in ("game", "games", "seed", "replacement")},
+            "network": {**facts["network"], "tuples": tuples},
+            "learning": learning,
+            "measure": {**facts["measure"], "opponents": facts["opponents"]},
+        }
+    )
+
+
+def default_tuples(of: Game) -> list[dict[str, Any]]:
+    """Return sets of random walks whose tables stay small; `SpecError` if there are no cells.
+
+    >>> import spielbaum as sb
+    >>> default_tuples(sb.game("connect4"))
+    [{'kind': 'walk', 'number': 32, 'length': 6}]
+    """
+    cells = len(of.initial().cells)
+    if not cells:
+        raise SpecError(f"{of} does not say what is in its cells, which n-tuples look at")
+    per_entry = weights_of_an_entry(of, True)
+    contents = max(2, NTupleNetwork(of, [[0]]).num_weights // per_entry)
+    length = int(math.log(LARGEST_TABLE) / math.log(contents))
+    return [{"kind": "walk", "number": min(32, 2 * cells), "length": min(length, 6, cells)}]
 
 
 def _read(
@@ -431,3 +449,6 @@ def _cell(of: Game, name: str) -> int:
         if of.face.cell_name(of, cell) == name:
             return cell
     raise SpecError(f"network.tuples.cells: {of} has no cell {name!r:.20}")
+
+
+load_config = TrainingConfig.load

@@ -20,7 +20,7 @@ from spielbaum.games import Game
 from spielbaum.train.data.samples import Samples
 from spielbaum.train.methods.value.config import ValueConfig
 from spielbaum.train.methods.value.training import Trainer
-from spielbaum.train.run_folder import write_table
+from spielbaum.train.rows import write_table
 
 STUDY = "study.db"
 TRIALS = "trials.csv"

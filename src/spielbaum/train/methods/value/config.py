@@ -4,20 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 from pydantic import Field, model_validator
 
 from spielbaum.arena.plan import Entrant, Plan
 from spielbaum.base.errors import SpecError
-from spielbaum.games import Game, game
 from spielbaum.play.limits import Limits
 from spielbaum.play.openings import Openings
-from spielbaum.train.config import Section, load_named, validated
+from spielbaum.train.config import Section, TrainConfig
 from spielbaum.train.nets.net_config import Activation, NetConfig, shape_of
 
 CONFIGS = Path(__file__).parent / "configs"
-METHOD = "value"
 
 Split = Literal["positions", "games"]
 """What is drawn for validation."""
@@ -102,13 +100,27 @@ class Search(Section):
     learning_rate: tuple[float, ...] = Field(default=(0.01, 0.003, 0.001, 0.0003), min_length=1)
 
 
-class ValueConfig(Section):
+class ValueConfig(TrainConfig):
     """A whole configuration.
 
     >>> config = load_config("s0-densenet")
     >>> config.games.number, config.network.encoding, config.network.target
     (16000, 'regular', 'raw')
     """
+
+    configs = CONFIGS
+    free = ("training.epochs", "games.processes")
+    tiny: ClassVar = {
+        "games.number": 12,
+        "games.iterations": 20,
+        "positions.most": 600,
+        "positions.validation": 0.2,
+        "training.epochs": 2,
+        "training.batch_size": 64,
+        "search.trials": 2,
+        "search.epochs": 2,
+        "search.most": 300,
+    }
 
     method: Literal["value"] = "value"
     game: str
@@ -127,10 +139,6 @@ class ValueConfig(Section):
             return {**values, "network": {"policy": "none", **values["network"]}}
         return values
 
-    def rules(self) -> Game:
-        """The game itself."""
-        return game(self.game)
-
     def plan(self) -> Plan:
         """The games that are played.
 
@@ -148,72 +156,20 @@ class ValueConfig(Section):
         each = max(2, -(-self.games.number // pairings))
         return Plan(self.game, entrants, each, openings, seed=self.seed)
 
-    def same_training(self, other: ValueConfig) -> bool:
-        """Whether they differ in nothing but how long they train, and by how many processes."""
-        games = self.games.model_copy(update={"processes": other.games.processes})
-        training = self.training.model_copy(update={"epochs": other.training.epochs})
-        return self.model_copy(update={"games": games, "training": training}) == other
-
-    def with_values(self, changes: Mapping[str, Any]) -> ValueConfig:
-        """The same with other values, named by section and key, as in ``network.width``.
-
-        >>> load_config("s0-densenet").with_values({"network.width": 64}).network.widths
-        (64, 64, 64)
-        """
-        values = self.model_dump(mode="json")
-        for name, value in changes.items():
-            section, _, key = name.rpartition(".")
-            (values[section] if section else values)[key] = value
-        return read_config(values)
-
-    def dry(self) -> ValueConfig:
-        """The same with tiny numbers, so that everything happens once within a minute."""
-        smaller = {
-            "games.number": 12,
-            "games.iterations": min(self.games.iterations, 20),
-            "positions.most": 600,
-            "positions.validation": 0.2,
-            "network": self.network.smaller().model_dump(mode="json"),
-            "training.epochs": 2,
-            "training.batch_size": min(self.training.batch_size, 64),
-            "search.trials": min(self.search.trials, 2),
-            "search.epochs": 2,
-            "search.most": 300,
-        }
-        return self.with_values(smaller)
+    def check(self) -> None:
+        """Raise `SpecError` for values that do not go together."""
+        shape_of(self.rules(), self.network)
+        if self.network.policy != "none":
+            raise SpecError(
+                f"network.policy = {self.network.policy!r}: expected 'none', for results of games "
+                "teach values alone"
+            )
+        if self.network.history:
+            raise SpecError(
+                f"network.history = {self.network.history}: expected 0, for a position is learnt "
+                "once, whatever was before it"
+            )
+        self.plan()  # says what is wrong with agents and openings
 
 
-def load_config(name: str | Path) -> ValueConfig:
-    """Read a configuration: one of the package by its name, or a file.
-
-    >>> try:
-    ...     load_config("s0-densnet")
-    ... except SpecError as error:
-    ...     print(str(error).partition(";")[0])
-    there is no configuration 's0-densnet' (did you mean s0-densenet?)
-    """
-    return load_named(name, CONFIGS, read_config)
-
-
-def read_config(written: Mapping[str, Any]) -> ValueConfig:
-    """A configuration from the values of a TOML file; `SpecError` names what is wrong.
-
-    >>> read_config({"game": "tictactoe", "games": {"number": 0}})
-    Traceback (most recent call last):
-        ...
-    spielbaum.base.errors.SpecError: games.number = 0: input should be greater than or equal to 2
-    """
-    config = validated(ValueConfig, written)
-    shape_of(config.rules(), config.network)
-    if config.network.policy != "none":
-        raise SpecError(
-            f"network.policy = {config.network.policy!r}: expected 'none', for results of games "
-            "teach values alone"
-        )
-    if config.network.history:
-        raise SpecError(
-            f"network.history = {config.network.history}: expected 0, for a position is learnt "
-            "once, whatever was before it"
-        )
-    config.plan()  # says what is wrong with agents and openings
-    return config
+load_config, read_config = ValueConfig.load, ValueConfig.read

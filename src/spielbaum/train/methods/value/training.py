@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -11,12 +11,12 @@ import numpy as np
 import torch
 
 from spielbaum.base.bounded import DAMAGE, typed
-from spielbaum.base.errors import StoreError
+from spielbaum.base.errors import ModelError, StoreError
 from spielbaum.games import Game
 from spielbaum.train.data.samples import Samples
 from spielbaum.train.methods.value.config import Learning
-from spielbaum.train.methods.value.report import Row
-from spielbaum.train.nets.checkpoints import load_checkpoint, save_checkpoint
+from spielbaum.train.methods.value.method import ValueRow
+from spielbaum.train.nets.checkpoints import load_checkpoint, read_header, save_checkpoint
 from spielbaum.train.nets.net_config import NetConfig
 from spielbaum.train.nets.onnx_export import save_net
 from spielbaum.train.nets.towers import make_net
@@ -59,22 +59,19 @@ class Trainer:
         self.net = make_net(game, network)
         self._optimizer = make_optimizer(self.net, learning.optimizer, learning.learning_rate)
         self._weights = LossWeights(policy=0.0, value=1.0, regularisation=learning.reg_const)
-        self.rows: list[Row] = []
+        self.rows: list[ValueRow] = []
 
     @property
-    def best(self) -> Row | None:
+    def best(self) -> ValueRow | None:
         """The epoch with the smallest error in validation."""
         return min(self.rows, key=lambda row: row.mse) if self.rows else None
 
     @property
     def done(self) -> bool:
         """Whether there is nothing more to do."""
-        if len(self.rows) >= self._learning.epochs:
-            return True
-        best, patience = self.best, self._learning.patience
-        return bool(patience and best is not None and len(self.rows) - best.epoch >= patience)
+        return is_done(self.rows, self._learning)
 
-    def epoch(self) -> Row:
+    def epoch(self) -> ValueRow:
         """Learn every position once, and measure."""
         began = time.monotonic()
         learning, number = self._learning, len(self.rows) + 1
@@ -93,26 +90,20 @@ class Trainer:
         learnt = self._errors(self._train, self._sample)
         held = self._errors(self._validation, np.arange(len(self._validation)))
         before = self.rows[-1].seconds if self.rows else 0.0
-        row = Row(number, before + time.monotonic() - began, rate, *learnt, *held)
+        row = ValueRow(number, before + time.monotonic() - began, rate, *learnt, *held)
         self.rows.append(row)
         return row
 
     def save(self, folder: Path) -> None:
         """Write all that is needed to go on."""
-        rows = [[getattr(row, name) for name in Row.__dataclass_fields__] for row in self.rows]
+        rows = [[getattr(row, name) for name in ValueRow.__dataclass_fields__] for row in self.rows]
         save_checkpoint(folder / CHECKPOINT, self.net, self._optimizer, {"rows": rows})
 
     def restore(self, folder: Path) -> None:
         """Go on with what `save` wrote, if there is something."""
         if (folder / CHECKPOINT).exists():
-            header = load_checkpoint(folder / CHECKPOINT, self.net, self._optimizer)
-            names = Row.__dataclass_fields__
-            try:
-                self.rows = [
-                    typed(Row, dict(zip(names, row, strict=True))) for row in header["rows"]
-                ]
-            except DAMAGE:
-                raise StoreError(f"training {folder}: its checkpoint is damaged") from None
+            load_checkpoint(folder / CHECKPOINT, self.net, self._optimizer)
+            self.rows = read_epochs(folder)
 
     def export(self, path: Path, training: Mapping[str, Any]) -> None:
         """Write the network for playing."""
@@ -142,3 +133,25 @@ class Trainer:
                 absolutes += float(np.abs(off).sum())
         count = len(rows) * samples.values.shape[1]
         return squares / count, absolutes / count
+
+
+def read_epochs(folder: Path) -> list[ValueRow]:
+    """Return the epochs that the checkpoint of a run has; none if there is no checkpoint."""
+    if not (folder / CHECKPOINT).exists():
+        return []
+    names = ValueRow.__dataclass_fields__
+    try:
+        rows = read_header(folder / CHECKPOINT)["rows"]
+        return [typed(ValueRow, dict(zip(names, row, strict=True))) for row in rows]
+    except ModelError:
+        raise
+    except DAMAGE:
+        raise StoreError(f"training {folder}: its checkpoint is damaged") from None
+
+
+def is_done(rows: Sequence[ValueRow], learning: Learning) -> bool:
+    """Return whether there are all epochs, or too many since the best one."""
+    if len(rows) >= learning.epochs:
+        return True
+    best = min(rows, key=lambda row: row.mse, default=None)
+    return bool(learning.patience and best and len(rows) - best.epoch >= learning.patience)

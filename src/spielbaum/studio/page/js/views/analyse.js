@@ -124,6 +124,8 @@ export async function analyse(session) {
   }
 
   function changed() {
+    // Values of more than two players have no common scale.
+    graph.element.hidden = sweepButton.hidden = session.board.players !== 2;
     if (!known.startsWith(line()) && !line().startsWith(known)) {
       values.clear();
       truths.clear();
@@ -314,7 +316,7 @@ export async function analyse(session) {
         button(t("play.flip"), { sign: "flip", iconOnly: true, onclick: () => (table.flip(), draw()) }),
       ),
       moves.element,
-      session.board.players === 2 && graph.element,
+      graph.element,
       h(
         "div",
         { class: "row" },

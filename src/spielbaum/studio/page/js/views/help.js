@@ -12,6 +12,7 @@ const KEYS = [
   ["F", "help.key.flip"],
   ["N", "help.key.new"],
   ["U", "help.key.undo"],
+  ["+ −", "help.key.zoom"],
   ["Tab", "help.key.tab"],
 ];
 const VIEWS = ["play", "watch", "analyse", "tree", "ntuples", "training", "tournaments", "lab"];

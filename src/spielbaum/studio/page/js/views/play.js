@@ -17,17 +17,13 @@ export async function play(session) {
   /** Take back until a person is to move again. */
   async function undo() {
     let ply = session.ply - 1;
-    while (ply > 0 && people() && session.seats[(await session.viewAt(ply)).to_move].agent !== "human") ply--;
+    while (ply > 0 && people() && session.seats[session.movers[ply]].agent !== "human") ply--;
     if (ply >= 0) await session.goTo(ply);
   }
 
   async function redo() {
     let ply = session.ply + 1;
-    while (
-      ply < session.moves.length &&
-      people() &&
-      session.seats[(await session.viewAt(ply)).to_move].agent !== "human"
-    )
+    while (ply < session.moves.length && people() && session.seats[session.movers[ply]].agent !== "human")
       ply++;
     if (ply <= session.moves.length) await session.goTo(ply);
   }

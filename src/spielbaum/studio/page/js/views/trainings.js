@@ -4,7 +4,7 @@ import { optionRow } from "../agentpicker.js";
 import * as api from "../api.js";
 import { deleteButton } from "../deletion.js";
 import { button, choose, field, grid, h, replace, toast } from "../dom.js";
-import { number, short, t } from "../i18n.js";
+import { currentLanguage, number, short, t } from "../i18n.js";
 import { write } from "../link.js";
 import { card } from "../panels.js";
 
@@ -89,7 +89,7 @@ async function newTraining(values) {
   let asked = 0;
 
   const kindSelect = choose(
-    kinds.map((each) => [each.name, t(`kind.${each.name}`)]),
+    kinds.map((each) => [each.name, each.titles[currentLanguage()] ?? each.name]),
     kinds.some((each) => each.name === values.kind) ? values.kind : kinds[0].name,
     () => {
       chooseKind();

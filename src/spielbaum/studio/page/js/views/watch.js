@@ -37,7 +37,10 @@ export async function watch(session, { replay = null } = {}) {
       session.seats.forEach((seat, index) => {
         const thought = known.get(key(index));
         if (seat.agent === "human" || (!thought && index !== player)) return;
-        sources.push(decisionSource(seat.agent, thought, index + 1));
+        const source = decisionSource(seat.agent, thought, index + 1);
+        // On cells there is room for two: whoever is to move, and one more.
+        if (index === player && !session.board.by_column) sources.unshift(source);
+        else sources.push(source);
       });
     }
     if (show.exact && session.board.solver && !session.over)

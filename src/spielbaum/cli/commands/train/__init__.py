@@ -1,1 +1,0 @@
-"""``spielbaum train``: train a network by self-play, in as many sittings as it takes."""

@@ -1,0 +1,1 @@
+"""Expert Iteration: an n-tuple network learns what alpha-beta with that network finds."""
