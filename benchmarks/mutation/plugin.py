@@ -125,8 +125,6 @@ class Server:
         for name in json.loads(known.read_text()) if known.exists() else []:
             with contextlib.suppress(Exception):
                 importlib.import_module(name)
-        # Workers find the mutant in the environment when their interpreter starts.
-        importlib.import_module("spielbaum.base.workers.process").METHOD = "spawn"
 
     def trace(self, items: list[Any], out: Path) -> int:
         files = [str(ROOT / file) for file in self.job["files"]]

@@ -28,9 +28,10 @@ from spielbaum.train.methods.imitation.config import CONFIGS, load_config, read_
 from spielbaum.train.nets.net_config import NetConfig, shape_of
 from spielbaum.train.run_list import find_runs
 
+CHESS = sb.game("chess")
 Run = runs_of("imitation")
 AlphaZeroRun = runs_of("alphazero")
-CHESS = sb.game("chess")
+
 STOCKFISH = shutil.which("stockfish", path=f"{os.environ['PATH']}:/usr/games")
 needs_stockfish = pytest.mark.skipif(STOCKFISH is None, reason="Stockfish is not installed")
 

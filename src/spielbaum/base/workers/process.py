@@ -9,7 +9,6 @@ import multiprocessing.resource_tracker
 import os
 import queue
 import signal
-import sys
 import threading
 import time
 from collections.abc import Iterator, MutableSequence, Sequence
@@ -21,11 +20,6 @@ from spielbaum.base.imports import import_modules
 from spielbaum.base.memory import limit_memory
 from spielbaum.base.workers.desks import NOBODY, SLATE, Desk, Note, Order, Slate, Word, as_bytes
 
-METHOD = "forkserver" if sys.platform == "linux" else "spawn"
-"""How processes are started: by a fork of a server that has imported what nearly all tasks need,
-which takes a moment. A fork of this process would copy the locks of whatever threads it has."""
-SERVED = ("spielbaum.arena.executor",)
-"""What the server imports, by name: nothing of it is needed here."""
 FLUSH_SECONDS = 0.02
 """How long an answer may wait for others that are sent with it, while there is more to do."""
 LEFT_SECONDS = 60.0
@@ -88,15 +82,15 @@ class Process:
     """A process that does tasks."""
 
     def __init__(self, imports: tuple[str, ...], megabytes: int | None, *, daemon: bool) -> None:
-        context: Any = multiprocessing.get_context(METHOD)
-        context.set_forkserver_preload(list(SERVED))
+        # New interpreters instead of forks: a fork would copy the locks of whatever threads exist.
+        context: Any = multiprocessing.get_context("spawn")
         self.pipe, theirs = context.Pipe()
         shared = context.RawArray(ctypes.c_int64, SLATE)
         self._slate = Slate(_numbers(shared))
         self._slate.begin(NOBODY, None)
         self._process = context.Process(
             target=work,
-            args=(theirs, shared, imports, megabytes, dict(os.environ)),
+            args=(theirs, shared, imports, megabytes),
             daemon=daemon,
         )
         with interrupts_held():
@@ -160,18 +154,9 @@ def interrupts_held() -> Iterator[None]:
                 handler(*interrupt)
 
 
-def work(
-    pipe: Connection,
-    shared: Any,
-    imports: tuple[str, ...],
-    megabytes: int | None,
-    environment: dict[str, str],
-) -> None:
+def work(pipe: Connection, shared: Any, imports: tuple[str, ...], megabytes: int | None) -> None:
     """The life of a process: tasks, until the other end of the pipe is closed."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # for systems that cannot hold it
-    if environment != os.environ:  # that of the server, which may be older
-        os.environ.clear()
-        os.environ.update(environment)
     outbox = _Outbox(pipe)
     try:
         if megabytes is not None:

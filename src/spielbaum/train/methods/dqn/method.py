@@ -124,7 +124,7 @@ class Dqn(RoundMethod[DqnConfig, DqnRow]):
         "games": Shortcut(
             "database.games",
             "PATH",
-            "PGN file, or folder of recorded games, to learn from.",
+            "File of games (PGN, WTHOR, ...), or folder of recorded games, to learn from.",
             several=True,
         ),
         "rounds": Shortcut("rounds", "N", "Rounds of games and lessons."),
