@@ -377,6 +377,7 @@ class AlphaZero(Method[AlphaZeroConfig, AlphaZeroRow]):
         policy, value, regularisation = (
             sum(each[index] for each in trained.losses) / count for index in range(3)
         )
+        self._flush()  # a row counts no game that a kill could lose
         totals = self._totals
         return AlphaZeroRow(
             generation,
