@@ -19,7 +19,7 @@ class AgentBot(pyspiel.Bot):  # type: ignore[misc]  # OpenSpiel has no types
     """An agent of ours that plays OpenSpiel's games, for `pyspiel.evaluate_bots` and the like.
 
     It plays by OpenSpiel's own rules, or by those of a native game whose actions have the same
-    numbers, which is many times faster: ``connect4`` for ``connect_four``, ``reversi`` for
+    numbers, which spares the way through Python: ``connect4`` for ``connect_four``, ``reversi`` for
     ``othello``.
 
     >>> othello = pyspiel.load_game("othello")
