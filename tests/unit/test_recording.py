@@ -363,7 +363,7 @@ def test_imitation_of_one_of_two_agents(cli, tmp_path):
     arguments = ["train", "imitate", "tictactoe", "--config", str(tmp_path / "a.toml")]
     (tmp_path / "a.toml").write_text('game = "tictactoe"\n[network]\nkind = "dense"\nblocks = 1\n')
     ran = cli(*arguments, "--games", str(folder), "--learn", "nobody", "--dry-run")
-    assert_one_clear_line(ran, "learn=nobody")
+    assert_one_clear_line(ran, "training.learn = 'nobody'", "first")
     ran = cli(
         *arguments,
         "--games",
@@ -411,7 +411,7 @@ def test_imitation_learns(tmp_path, perfect_games):
     assert rows[-1].held_policy_loss is not None
     assert rows[-1].accuracy > 0.4
     (found,) = find_runs(tmp_path / "whole")
-    assert (found.method, found.progress) == ("imitation", "round 8 of 8")
+    assert (found.method, found.progress) == ("imitation", "8 of 8 rounds")
     assert "of moves" in found.strength
     agent = sb.agent(f"net:{tmp_path / 'whole' / 'best.onnx'}")
     agent.choose(sb.game("tictactoe").initial(), sb.Budget(iterations=10))
