@@ -1,4 +1,4 @@
-"""Outside engines by GTP, NBoard and UGI: good ones, and those that die, hang or answer nonsense."""
+"""Outside engines by GTP, NBoard and UGI: good ones, and those that die, hang or talk nonsense."""
 
 from __future__ import annotations
 

@@ -325,7 +325,8 @@ ENGINES: dict[str, tuple[Callable[[], Talk], str, str, str]] = {
     "ugi": (
         lambda: ugi("connect4"),
         "ugi isready uginewgame position startpos fen moves d1 d2 44 go depth p1time p2inc "
-        "movetime infinite stop query p1turn gameover result 0 1 -3 setoption name value Agent random",
+        "movetime infinite stop query p1turn gameover result 0 1 -3 setoption name "
+        "value Agent random",
         "isready",
         "readyok",
     ),
