@@ -216,8 +216,10 @@ def play_sabaki(games: int) -> None:
     script = Path(__file__).with_name("sabaki.js")
     for rules in ("reversi", "hex:size=7", "connect4", "tictactoe"):
         done = subprocess.run(
-            [node(), str(script), str(module("@sabaki/gtp")), str(games), *COMMAND, "gtp", rules]
-            + ["--iterations", "50"],
+            [
+                *(node(), str(script), str(module("@sabaki/gtp")), str(games)),
+                *(*COMMAND, "gtp", rules, "--iterations", "50"),
+            ],
             capture_output=True,
             text=True,
             check=False,
