@@ -90,7 +90,7 @@ def test_a_bad_engine_is_one_clear_error(
 @pytest.mark.parametrize("protocol", TONGUES)
 def test_a_program_that_speaks_another_language(protocol: str) -> None:
     agent = sb.agent(protocol, path="true")
-    with pytest.raises(sb.EngineError, match="; is it an? "):
+    with pytest.raises(sb.EngineError, match=r"; is it an? "):
         agent.choose(START)
 
 
