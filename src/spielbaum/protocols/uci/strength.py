@@ -17,7 +17,7 @@ from spielbaum.base.options import Option, parse_spec
 from spielbaum.base.rng import Rng
 
 NODES = {1400: 1350, 1600: 3300, 1800: 19000}
-"""Nodes for a move by rating, as measured; ratings between them are interpolated."""
+"""Nodes for a move by rating; those of 1800 are extrapolated. Ratings between are interpolated."""
 SPREAD = 2.0
 """Each move gets nodes that are drawn between the figure divided and multiplied by this."""
 
