@@ -257,7 +257,7 @@ def play_nboard(games: int) -> None:
 
 
 def play_fairy(games: int) -> None:
-    """Fairy-Stockfish: tic-tac-toe by Debian's, Reversi and Connect Four by that for node."""
+    """Fairy-Stockfish: tic-tac-toe by Debian's, Reversi by that for node."""
     variants = Path(__file__).with_name("variants.ini")
     budgets = (sb.Budget(nodes=5000, iterations=2000), sb.Budget(nodes=5000))
     debian = f"uci:path={program('fairy-stockfish', 'fairy-stockfish')}"
@@ -267,17 +267,10 @@ def play_fairy(games: int) -> None:
     theirs.reset()
     script, folder = Path(__file__).with_name("fairy.js"), module("fairy-stockfish-nnue.wasm")
     wasm = f"uci:path={node()},startup=90,args=--no-experimental-fetch {script} {folder}"
-    for rules, agent, variant in (
-        ("reversi", "alphabeta", "flipello"),
-        ("connect4", "mcts", f"cfour,variants={variants}"),
-    ):
-        theirs = sb.agent(f"{wasm},variant={variant}")
-        print(
-            f"Fairy-Stockfish for node, {rules}: "
-            f"{series(rules, sb.agent(agent), theirs, games, budgets, plies=2)}",
-            flush=True,
-        )
-        theirs.reset()
+    theirs = sb.agent(f"{wasm},variant=flipello")
+    result = series("reversi", sb.agent("alphabeta"), theirs, games, budgets, plies=2)
+    print(f"Fairy-Stockfish for node, reversi: {result}", flush=True)
+    theirs.reset()
 
 
 def count_chess960(positions: int) -> None:

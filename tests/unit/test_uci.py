@@ -664,7 +664,7 @@ def told(gui: Gui, *lines: str) -> list[str]:
     seen: list[str] = []
     while not seen or not seen[-1].startswith("bestmove"):
         seen.append(gui.wait(""))
-    depth = seen[-2].split(" multipv")[0]
+    depth = " ".join(seen[-2].split()[:3])
     return [line for line in seen if line.startswith(f"{depth} ")]
 
 
@@ -676,7 +676,9 @@ def test_several_lines_are_told_best_first(agent: str) -> None:
     assert [each.number for each in infos if each] == [1, 2, 3]
     assert len({each.line[0] for each in infos if each}) == 3
     gui.send("setoption name MultiPV value 1")
-    assert all(" multipv " not in line and " wdl " in line for line in told(gui, "go nodes 300"))
+    alone = told(gui, "go nodes 300")
+    assert alone
+    assert all(" multipv " not in line and " wdl " in line for line in alone)
 
 
 def test_the_values_of_several_lines_are_exact() -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from spielbaum.agents.decision import Decision, MoveEval
@@ -122,14 +121,8 @@ class UciAgent(OutsideAgent[UciProcess]):
         return engine
 
     def _choose_variant(self, engine: UciProcess, name: str) -> None:
-        if self._variants and engine.has("VariantPath"):
+        if self._variants:
             engine.set_option("VariantPath", self._variants)
-        elif self._variants:  # builds without files, such as that for browsers
-            try:
-                text = Path(self._variants).read_text(encoding="utf-8")
-            except (OSError, UnicodeDecodeError) as error:
-                raise SpecError(f"agent uci: option variants={self._variants}: {error}") from None
-            engine.send(f"load <<END\n{text}\nEND")
         engine.set_option("UCI_Variant", name)
 
     def ask(

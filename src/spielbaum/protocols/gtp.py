@@ -27,8 +27,6 @@ KOMI = Option("komi", 0.0)
 MAIN_TIME = Option("main_time", 0.0, low=0, high=1e9)
 BYO_YOMI = Option("byo_yomi_time", 0.0, low=0, high=1e9)
 STONES = Option("byo_yomi_stones", 0, low=0, high=10**6)
-REPORTS_IN_A_SECOND = 10
-"""How often searches report; an analysis cannot be told about more often than that."""
 NAMES = {"reversi": ("Othello", "Reversi")}
 """What Quarry's commands ``list_games`` and ``set_game`` call games."""
 
@@ -304,17 +302,25 @@ class GtpEngine(Session):
             asked = _Analysis.read(words, self._player, self._state.to_move)
             state = self._turn(asked.player)
             self._respond_first()
-            told = [0.0]
+            told, latest = "", 0.0
+
+            def report(decision: Decision) -> None:
+                nonlocal told
+                line = _report(decision, state, kind, asked.moves)
+                if line != told:  # a search ends with what it has said last
+                    self.send(line)
+                told = line
 
             def tell(decision: Decision) -> None:
+                nonlocal latest
                 now = float(decision.stats.get("seconds", 0.0))
-                if now - told[0] >= asked.interval or plays:
-                    told[0] = now
-                    self.send(_report(decision, state, kind, asked.moves))
+                if now - latest >= asked.interval:
+                    latest = now
+                    report(decision)
 
             def answer(decision: Decision | None) -> None:
                 if decision is not None:
-                    self.send(_report(decision, state, kind, asked.moves))
+                    report(decision)
                 if plays and decision is not None:
                     self.send(f"play {vertex(state, decision.move)}")
                     self._state = state.play(decision.move)

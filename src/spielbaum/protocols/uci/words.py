@@ -179,9 +179,10 @@ def info_lines(decision: Decision, state: State, shown: Shown) -> Iterator[str]:
     if not known or stats.get("depth") == 0:
         return
     moves = best_first(decision)[: shown.lines]
+    depth = stats.get("depth", len(decision.pv) or 1)
     for number, each in enumerate(moves, 1):
         line = (decision.pv if number == 1 else each.pv) or (each.move,)
-        words = [f"depth {stats.get('depth', len(line))}"] if known != {"score"} else []
+        words = [f"depth {depth}"] if known != {"score"} else []
         if shown.lines > 1:
             words.append(f"multipv {number}")
         words.append(f"score {_score(decision, each, number, line, state)}")
