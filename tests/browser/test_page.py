@@ -362,7 +362,7 @@ def test_the_form_of_an_agent_makes_its_spec(page):
     seat = page.locator(".seat").nth(1)
     seat.locator("input.mono").fill("uci:path=/bin/sh")
     seat.locator("input.mono").blur()
-    page.locator(".toast.problem", has_text="data folder").wait_for()
+    page.locator(".toast.problem", has_text="owner").wait_for()
 
 
 def test_watching_steps_back_and_forth(page):
@@ -539,7 +539,7 @@ def test_the_board_is_there_within_a_second_and_clicks_are_answered(page):
                 const before = stones();
                 const began = performance.now();
                 const hit = document.querySelector(`.hit[data-cell="${cell}"]`);
-                hit.dispatchEvent(new MouseEvent("click"));
+                hit.dispatchEvent(new MouseEvent("click", { bubbles: true }));
                 while (stones() === before) await new Promise(requestAnimationFrame);
                 waits.push(performance.now() - began);
             }

@@ -183,7 +183,7 @@ def test_report_and_replay(typed, tmp_path, capsys, monkeypatch):
     for arguments, message in (
         (["report", "/nowhere.db"], "there is no such file"),
         (["report", store, "--name", "x"], "no run 'x'; there are match"),
-        (["report", store, "--format", "xml"], "expected markdown, csv, json or pgn"),
+        (["report", store, "--format", "xml"], "expected markdown, csv, json, book, ggf, pgn"),
         (["replay", store, "77"], "it has no game 77"),
     ):
         assert run(arguments) == 2

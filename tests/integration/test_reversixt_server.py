@@ -613,7 +613,7 @@ def test_commands_as_processes(tmp_path):
         def enter(agent):
             ends[agent] = process("reversixt", "join", address, "--agent", agent, "--quiet")
 
-        others = [threading.Thread(target=enter, args=(each,)) for each in ("random", "alphabeta")]
+        others = [threading.Thread(target=enter, args=(each,)) for each in ("random", "perfect")]
         for each in others:
             each.start()
         said, _ = serving.communicate(timeout=LONG)
@@ -622,5 +622,5 @@ def test_commands_as_processes(tmp_path):
     assert serving.returncode == 0
     assert "disqualified: connection_" in said
     assert ends["random"].code == 0, ends
-    assert_one_clear_line(ends["alphabeta"], "alphabeta is for two players")
+    assert_one_clear_line(ends["perfect"], "perfect is for two players")
     assert len(list(replay_file(tmp_path / "games.txt"))) == 1

@@ -21,7 +21,11 @@ GRAPHS = (
     "uct1:reuse=on,symmetry=off,solver=on",
     "uct3:reuse=on,solver=on",
 )
-NOT_HERE = ("human", "net", "ntuple", "perfect", "uci")
+NOT_HERE = (
+    *("human", "perfect"),
+    *("book", "net", "ntuple", "qtable"),  # which need files
+    *("gtp", "nboard", "uci", "ugi"),  # and programs
+)
 """Agents that need a person, a file, a solver or an engine."""
 ALL = tuple(
     info.name

@@ -189,6 +189,8 @@ def parse_values(texts: Sequence[str]) -> dict[str, Any]:
 
     >>> parse_values(["rounds=3", "network.kind=dense", "network.width=[8, 4]"])
     {'rounds': 3, 'network.kind': 'dense', 'network.width': [8, 4]}
+    >>> parse_values(["games=2e6"])
+    {'games': 2000000}
     """
     values: dict[str, Any] = {}
     for text in texts:
@@ -196,9 +198,11 @@ def parse_values(texts: Sequence[str]) -> dict[str, Any]:
         if not equals or not key:
             raise SpecError(f"{text!r:.60}: expected KEY=VALUE, such as seed=2")
         try:
-            values[key] = tomllib.loads(f"it = {value}")["it"]
+            found = tomllib.loads(f"it = {value}")["it"]
         except ValueError:  # a text without its quotes
-            values[key] = value
+            found = value
+        is_whole = isinstance(found, float) and found.is_integer() and "." not in value
+        values[key] = int(found) if is_whole else found  # 2e6 is a number of games
     return values
 
 
