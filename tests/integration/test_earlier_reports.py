@@ -35,7 +35,7 @@ def earlier(tmp_path_factory):
 
 def test_the_same_reports(earlier, capsys):
     reports = (earlier / "reports.md").read_text(encoding="utf-8")
-    ids = re.findall(r"^# (S\d\.[\w.]+):", reports, re.MULTILINE)  # others are newer
+    ids = re.findall(r"^# (S\d\.[\w.-]+):", reports, re.MULTILINE)  # others are newer
     assert run(["lab", "report", *ids, "--store", str(earlier / "lab.db")]) == 0
     assert capsys.readouterr().out == reports
 
