@@ -557,7 +557,7 @@ def test_the_board_is_there_within_a_second_and_clicks_are_answered(page):
 def test_a_killed_search_is_told_and_asked_again(page, server):
     open_page(page, "play", game="connect4", p2="uct~seconds=6")
     page.locator(cell(0)).click()
-    page.locator(".badge.live").first.wait_for()
+    page.locator(".badge.live").wait_for()
     page.wait_for_timeout(500)
     for worker in server.workers():
         os.kill(worker, signal.SIGKILL)

@@ -112,10 +112,14 @@ export class Table {
   /** Among many players there is no room beside each for what he thinks. */
   #showThought(player) {
     const said = this.thoughts.get(player);
-    // The line stays where it is once something was said in it, so that the board does not jump.
-    if (said && this.#isCrowded) this.thought.hidden = false;
-    if (!this.#isCrowded) this.thought.hidden = true;
+    if (!this.#isCrowded) {
+      this.thought.hidden = true;
+      replace(this.thought);
+      return;
+    }
     if (!said) return;
+    // The line stays where it is once something was said in it, so that the board does not jump.
+    this.thought.hidden = false;
     const again = said.map((each) => (each instanceof Node ? each.cloneNode(true) : each));
     replace(this.thought, chip(this.session.board, player), " ", again);
   }
