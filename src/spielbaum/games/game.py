@@ -432,5 +432,5 @@ def register_game(kind: Kind, *, replace: bool = False) -> Kind:
         _make.cache_clear()
         _written.cache_clear()
         for key in [key for key, made in _alive.items() if made.name == name]:
-            del _alive[key]
+            _alive.pop(key, None)  # the collector of garbage may have been quicker
     return kind
