@@ -38,16 +38,17 @@ GAME = sb.game("tictactoe")
 @pytest.mark.parametrize(
     ("given", "seconds"),
     [
-        ((30.01,), 1.0),  # a thirtieth
+        ((30.3,), 0.97),  # a thirtieth, without ten overheads in reserve and one for this move
         ((30.0, 0.0, None, 0.0), 1.0),
-        ((30.01, 4.0), 4.0),  # and three quarters of the increment
-        ((30.01, 0.0, 40), 1.0),  # never less than a thirtieth
-        ((30.01, 0.0, 10), 3.0),
-        ((10.01, 0.0, 2), 5.0),
-        ((10.01, 4.0, 2), 6.0),  # at most six tenths while others are to come
-        ((10.01, 4.0, 1), 10.0),
-        ((10.01, 0.0, 0), 10.0),
-        ((0.0101, 0.0, 1), LEAST),
+        ((30.3, 4.0), 3.97),  # and three quarters of the increment
+        ((30.3, 0.0, 40), 0.97),  # never less than a thirtieth
+        ((30.3, 0.0, 10), 2.97),
+        ((10.3, 0.0, 2), 4.97),
+        ((10.3, 4.0, 2), 5.97),  # at most six tenths while others are to come
+        ((10.3, 4.0, 1), 9.97),
+        ((10.3, 0.0, 0), 9.97),
+        ((0.2, 0.0, 1), 0.07),  # half of a short clock is the reserve
+        ((0.062, 0.0, 1), LEAST),
         ((-3.0, 9.0), LEAST),
     ],
 )
