@@ -30,7 +30,7 @@ from spielbaum.base.rng import Rng
 from spielbaum.base.statistics import Score, elo_difference, elo_estimate, share_estimate
 from spielbaum.engines.process import EngineProcess
 from spielbaum.play.random_openings import random_openings
-from spielbaum.play.table import Player, Rules, Table, play_one
+from spielbaum.play.table import Player, Rules, Table, Turn, Watcher, play_one
 
 COMMAND = [sys.executable, "-m", "spielbaum"]
 OURS = f"path={sys.executable},startup=60,args=-m spielbaum"
@@ -66,11 +66,18 @@ def module(name: str) -> Path:
 
 
 @dataclass
-class Results:
+class Results(Watcher):
     """Games of ours against another program: what they gave, and what went wrong in them."""
 
     score: Score = field(default_factory=lambda: Score(0, 0, 0))
     faults: Counter[str] = field(default_factory=Counter)
+    slowest: float = 0.0
+    """Seconds of the longest answer of an outside program."""
+
+    def played(self, turn: Turn, decision: sb.Decision, move: int, seconds: float) -> None:
+        """Note how long an answer of an outside program took."""
+        if "engine" in decision.stats:
+            self.slowest = max(self.slowest, seconds)
 
     def add(self, reward: float, fault: str = "") -> None:
         """Count a game that was worth a reward for ours; a ``fault`` is what lost it."""
@@ -87,7 +94,8 @@ class Results:
         troubles = ", ".join(f"{count} {kind}" for kind, count in faults.items()) or "no faults"
         elo = f"{elo_estimate(share_estimate(score)):+.0f} Elo"
         text = f"{score.wins} won, {score.draws} drawn, {score.losses} lost, {elo}; {troubles}"
-        return text, not faults
+        slowest = f", slowest answer {self.slowest:.2f} s" if self.slowest else ""
+        return f"{text}{slowest}", not faults
 
 
 def series(
@@ -112,7 +120,8 @@ def series(
             state = state.play(move)
         seats = [Player(*each) for each in zip(agents, budgets, strict=True)]
         seat = number % 2
-        ended = play_one(Table(state, seats if seat == 0 else seats[::-1], Rules()))
+        seats = seats if seat == 0 else seats[::-1]
+        ended = play_one(Table(state, seats, Rules(), [results]))
         fault = "" if ended.ended_by == "rules" else f"{ended.ended_by} ({ended.reason})"
         results.add(ended.rewards[seat], fault)
     for each in agents:
