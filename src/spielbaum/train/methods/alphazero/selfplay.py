@@ -12,7 +12,7 @@ import numpy.typing as npt
 from spielbaum.agents import Budget, Decision
 from spielbaum.agents.net import puct_search
 from spielbaum.play.hall import Hall, SearchBatch
-from spielbaum.play.table import Player, Rules, Table, Turn, Watcher
+from spielbaum.play.table import Player, Result, Rules, Table, Turn, Watcher
 from spielbaum.train.data.games_file import PlayedGame
 from spielbaum.train.data.policy_target import policy_target
 
@@ -141,7 +141,8 @@ class _Seat(Player):
             for move in played.moves:
                 state = state.play(move)
         self.unfinished = None
-        rules = Rules("raise", self._config.max_plies)
+        end = _proven if self._config.end_at_proof else None
+        rules = Rules("raise", self._config.max_plies, end)
         players = [self] * self._game.num_players
         return Table(state, players, rules, [_Notes(self, played)], ply=len(played.moves))
 
@@ -196,6 +197,15 @@ def _notes(table: Table) -> _Notes:
     (notes,) = table.watchers
     assert isinstance(notes, _Notes)
     return notes
+
+
+def _proven(table: Table) -> Result | None:
+    """The result that the last search has proven, for whoever searched."""
+    game, before = _notes(table).game, table.state.previous
+    if before is None or not game.proven or not game.proven[-1]:
+        return None
+    value = game.values[-1]
+    return Result((value, -value) if before.to_move == 0 else (-value, value), "proof", "proven")
 
 
 def _draw(shares: npt.NDArray[np.float32], rng: np.random.Generator) -> int:
