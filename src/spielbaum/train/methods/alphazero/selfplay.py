@@ -17,6 +17,7 @@ from spielbaum.train.data.games_file import PlayedGame
 from spielbaum.train.data.policy_target import policy_target
 
 if TYPE_CHECKING:
+    from spielbaum.agents.mcts import MctsAgent
     from spielbaum.games import Game, State
     from spielbaum.models.evaluator import NetEvaluator
     from spielbaum.train.methods.alphazero.config import SelfPlay
@@ -89,6 +90,25 @@ class SelfPlayer:
         return self._free.pop().begin() if self._free else None
 
 
+def searcher(config: SelfPlay, evaluator: NetEvaluator, seed: int, simulations: int) -> MctsAgent:
+    """The search of self-play, for so many simulations."""
+    return puct_search(
+        evaluator,
+        seed,
+        c=config.const,
+        formula=config.formula,
+        fpu=config.fpu,
+        root=config.root,
+        considered=config.considered,
+        noise=config.epsilon,
+        dirichlet=config.alpha,
+        solver=config.solver,
+        reuse=config.reuse,
+        batch=1,
+        memory=tree_megabytes(simulations),
+    )
+
+
 class _Seat(Player):
     """All players of a table: one search that is kept from move to move and game to game."""
 
@@ -106,21 +126,7 @@ class _Seat(Player):
         self._budgets = [
             Budget(iterations=each) for each in (config.fast_simulations, config.num_simulations)
         ]
-        self._searcher = puct_search(
-            evaluator,
-            seed,
-            c=config.const,
-            formula=config.formula,
-            fpu=config.fpu,
-            root=config.root,
-            considered=config.considered,
-            noise=config.epsilon,
-            dirichlet=config.alpha,
-            solver=config.solver,
-            reuse=config.reuse,
-            batch=1,
-            memory=tree_megabytes(config.num_simulations),
-        )
+        self._searcher = searcher(config, evaluator, seed, config.num_simulations)
         self.full = True
         """Whether the search at hand is a full one, of which the policy is learnt."""
         self.policy = np.zeros(0, np.float32)
