@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from spielbaum.models.onnx_file import NetFile
 
 Floats = npt.NDArray[np.float32]
+Operation: TypeAlias = tuple[str, list[str], str, dict[str, Any]]
 POSITIONS = 256
 """Of random games, by which it is measured how large numbers become."""
 IR_VERSION = 8
@@ -56,8 +57,10 @@ def random_planes(game: Game, encoding: str, history: int, seed: int = 1) -> Flo
 
 
 def in_bytes(net: NetFile) -> bytes:
-    """Write a network with bytes, for `start_session`."""
+    """Write a network with bytes, for `start_session`; one without convolutions stays as it is."""
     content, names = _with_results(net)
+    if not names:
+        return net.content
     planes = random_planes(net.game, net.encoding, net.history)
     results = start_session(net, content).run(names, {"planes": planes})
     found = dict(zip(names, results, strict=True), planes=planes)
@@ -73,8 +76,17 @@ def _range(numbers: Floats) -> tuple[float, int]:
 def _with_results(net: NetFile) -> tuple[bytes, list[str]]:
     """The graph of a network so that it also answers what lies on the board, and the names."""
     graph = graph_bytes(net.content)
-    names = [output for kind, _, output, _ in network_parts(graph)[0] if kind in _ON_BOARD]
+    names = list(_on_board(network_parts(graph)[0]))
     return _model(graph + b"".join(field(12, _output(name)) for name in names)), names
+
+
+def _on_board(nodes: Iterable[Operation]) -> dict[str, str]:
+    """The results of convolutions and what follows them on the board: names and operations."""
+    found: dict[str, str] = {}
+    for kind, inputs, output, _ in nodes:
+        if kind == "Conv" or (kind in _ON_BOARD and inputs[0] in found):
+            found[output] = kind
+    return found
 
 
 class _Writer:
@@ -84,7 +96,7 @@ class _Writer:
         self._graph = graph_bytes(net.content)
         nodes, self._given = network_parts(self._graph)
         self._ranges = ranges
-        self._kinds = {output: kind for kind, _, output, _ in nodes}
+        self._kinds = _on_board(nodes)
         self._takers: dict[str, set[str]] = {}
         for kind, inputs, _, _ in nodes:
             for name in inputs:
@@ -118,7 +130,7 @@ class _Writer:
 
     def _is_byte(self, name: str) -> bool:
         kind = self._kinds.get(name)
-        return kind in _ON_BOARD and (kind != "Conv" or bool(self._takers[name] & _ON_BOARD))
+        return kind is not None and (kind != "Conv" or bool(self._takers[name] & _ON_BOARD))
 
     def _in_bytes(self, name: str) -> tuple[str, float]:
         """What a result is called after it has been bytes, and what 1 of these is worth."""
