@@ -38,8 +38,6 @@ HOOK = Path(hook.__file__).parent
 SPARE_SECONDS = 20.0
 """Of the processor, beyond what the tests of a mutant take without it."""
 SPARE_MEMORY = 4 * 2**30
-PATIENCE = 1800.0
-"""Seconds on the clock, which say little on a busy machine: only what sleeps takes as long."""
 
 
 class Server:
@@ -314,8 +312,11 @@ class Server:
             os._exit(code)
 
     def wait(self, child: int) -> int:
-        """The exit code, negative for a signal; a fork that waits for ever is killed."""
-        deadline = time.monotonic() + PATIENCE
+        """The exit code, negative for a signal; a fork that waits for ever is killed.
+
+        Seconds on the clock say little on a busy machine: only what sleeps should take as long.
+        """
+        deadline = time.monotonic() + self.job["patience"]
         pause, status = 0.002, 0
         while True:
             done, status = os.waitpid(child, os.WNOHANG)
