@@ -252,6 +252,18 @@ def test_tasks_that_hang_or_do_not_stop(place, how, monkeypatch):
     assert place.hired[1].given() == [1]
 
 
+def test_a_task_that_hangs_beside_a_worker_without_one(place, monkeypatch):
+    monkeypatch.setattr(pools, "LOOK_SECONDS", 0.01)
+    pool = Pool(3, place)
+    give(pool, 2)
+    idle, busy = place.hired
+    idle.say(done(0))
+    pool.events()
+    busy.begin(1, late=True)
+    [lost] = pool.events(5)
+    assert (lost.task, lost.how, idle.ended) == (1, "hang", False)
+
+
 def test_who_answers_at_the_last_moment_does_not_hang(place, monkeypatch):
     monkeypatch.setattr(pools, "LOOK_SECONDS", 0.01)
     pool = Pool(1, place)
@@ -372,6 +384,21 @@ def test_waiting(place, monkeypatch):
     other.give(abs, 1)
     wait_for([pool, other], 0.5)
     assert seen == [([place.hired[0].pipe, place.hired[1].pipe], 0.5)]
+
+
+def test_how_long_is_waited(place, monkeypatch):
+    pool, seen = Pool(1, place), []
+    give(pool, 1)
+    monkeypatch.setattr(pools, "wait", lambda pipes, seconds: seen.append(seconds) or [])
+    assert pool.events(0) == []
+    assert seen == [0.0]
+    assert pool.events(0.05) == []
+    assert 0 < seen[1] <= 0.05
+    place.hired[0].say(done(0))
+    seen.clear()
+    monkeypatch.setattr(pools, "wait", lambda pipes, seconds: seen.append(seconds) or pipes)
+    assert pool.events(5) == [Done(0, None)]
+    assert seen == [pools.LOOK_SECONDS]  # in between it is looked whether something hangs
 
 
 def test_answers_in_their_order(place, monkeypatch):
@@ -595,10 +622,10 @@ def test_processes_that_end_by_themselves():
         pool.give(divmod, 7, 2)
         assert pool.events() == [Done(0, (3, 1))]
         pool.give(sys.exit, 3)  # a task may leave as a program does
-        [lost] = pool.events()
+        [lost] = pool.events(30)
         assert (lost.how, lost.ended) == ("death", "exit code 3")
         pool.give(abs, Unreadable())
-        [failed] = pool.events()
+        [failed] = pool.events(30)
         assert "ended before its first task (exit code 1)" in str(failed.error)
 
 
