@@ -153,8 +153,25 @@ def test_questions_have_a_wrong_move_each():
     for plies in (range(0), range(-1, 3)):
         with pytest.raises(SpecError, match="there are no such"):
             make_questions(GAME, 1, plies, seed=1)
-    assert make_questions(GAME, 1, range(1, 2), seed=1) != []
+    assert len(make_questions(GAME, 2, range(3), seed=1)) == 2
     assert make_questions(GAME, 3, range(9, 10), seed=1) == []  # all games are over by then
+
+
+def test_where_questions_are_looked_for_in_vain(monkeypatch):
+    asked = []
+
+    def none(game, player, plies, rng):
+        asked.append(plies)
+
+    monkeypatch.setattr(exams, "_played", none)
+    assert make_questions(GAME, 3, range(2, 6), seed=1) == []
+    assert asked[:21] == [2] * 21  # the ply whose turn it is
+    assert asked[21:25] == [3, 4, 5, 2]  # all of them, for it seems to have no more
+    assert len(asked) == 150
+    asked.clear()
+    monkeypatch.setattr(exams, "PATIENCE", 8)
+    assert make_questions(GAME, 1000, range(2, 6), seed=1) == []
+    assert asked == [2, 2, 2, 5, 2, 3, 4, 5]
 
 
 def test_hard_positions_and_those_without_mistakes_are_left_out(monkeypatch):
