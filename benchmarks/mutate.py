@@ -130,7 +130,7 @@ def table(results: dict[str, Any], declared: list[dict[str, str]]) -> str:
 
 def row(name: str, counts: Counter[str]) -> str:
     survived = counts["survived"] + counts["uncovered"]
-    share = (counts["killed"] + counts["timeout"]) / max(1, counts["tried"])
+    share = (counts["killed"] + counts["timeout"]) / max(1, counts["tried"] - counts["equivalent"])
     numbers = [counts[each] for each in ("all", "tried", "killed", "timeout", "equivalent")]
     return f"| `{name}` | {' | '.join(map(str, numbers))} | {survived} | {share:.1%} |"
 
