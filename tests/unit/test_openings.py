@@ -19,7 +19,7 @@ from spielbaum.base.rng import Rng
 from spielbaum.games.records import GameTree, formats
 from spielbaum.play import random_openings
 from spielbaum.play.limits import Limits
-from spielbaum.play.openings import Opening, Openings
+from spielbaum.play.openings import Opening, Openings, _enough_plies
 from spielbaum.play.referee import Seat, score_of
 from spielbaum.train.data import random_opening
 
@@ -160,6 +160,13 @@ def test_balanced_openings_that_are_few():
     assert len(set(Openings.parse("balanced:6").draw(rules, 400, seed=1))) == 200
     with pytest.raises(sb.SpecError, match="balanced:9: games of tictactoe are over or unbalanced"):
         Openings.parse("balanced:9").draw(rules, 5, seed=1)
+
+
+def test_how_many_plies_leave_a_choice():
+    """Stored plans say "random" alone, so that the number must stay the same."""
+    chess = sb.game("chess")
+    assert [_enough_plies(chess, count) for count in (1, 50, 51, 25650, 25651)] == [2, 2, 4, 4, 6]
+    assert _enough_plies(sb.game("connect4"), 10**9) == 8
 
 
 def test_openings_of_games_that_begin_elsewhere(tmp_path):
