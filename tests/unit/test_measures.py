@@ -104,6 +104,7 @@ def test_answers_keep_values_or_do_not(monkeypatch):
     assert answer("c3") == Answer(4, keeps=False, best=False)
     assert answer("a2", "a1 b1") == Answer(2, keeps=True, best=True)
     assert answer("c1", "a1 b1") == Answer(2, keeps=False, best=False)  # a win became a draw
+    assert answer("a2", "b2") == Answer(1, keeps=False, best=False)  # and a draw a loss
     assert judge(exam("b2")) == Answer(1, keeps=True, best=True)  # draws are kept, too
 
     def too_hard(state, **options):
@@ -164,9 +165,9 @@ def test_where_questions_are_looked_for_in_vain(monkeypatch):
         asked.append(plies)
 
     monkeypatch.setattr(exams, "_played", none)
-    assert make_questions(GAME, 3, range(2, 6), seed=1) == []
+    assert make_questions(GAME, 3, range(2, 5), seed=1) == []
     assert asked[:21] == [2] * 21  # the ply whose turn it is
-    assert asked[21:25] == [3, 4, 5, 2]  # all of them, for it seems to have no more
+    assert asked[21:25] == [2, 3, 4, 2]  # all of them, for it seems to have no more
     assert len(asked) == 150
     asked.clear()
     monkeypatch.setattr(exams, "PATIENCE", 8)
