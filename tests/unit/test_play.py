@@ -209,7 +209,7 @@ class Leans:
 
 def test_searches_of_many_games_share_a_network():
     def player(evaluator, batch=None):
-        searcher = sb.agent("mcts:select=puct,batch=1").with_evaluator(evaluator)
+        searcher = sb.agent("mcts:select=puct,batch=1,memory=4").with_evaluator(evaluator)
         return Player(searcher, sb.Budget(iterations=20), batch=batch)
 
     starts = [TICTACTOE.state(text) for text in ("b2", "a1", "b1")]
