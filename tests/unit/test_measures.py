@@ -329,6 +329,7 @@ def test_measurements_against_agents(monkeypatch):
     budgets = {"budget": sb.Budget(iterations=5), "other_budget": sb.Budget(iterations=9)}
     found = measure_agent(First(), "uct", GAME, 4, opening=2, **budgets)
     assert (found.opponent, found.score.games) == ("uct", 4)
+    assert 0 < found.seconds < 60
     assert resets == [0, 0, 1, 1, 2, 2, 3, 3]
     assert {iterations for _, _, iterations in seen} == {5, 9}
     assert min(ply for _, ply, _ in seen) == 2
