@@ -90,7 +90,7 @@ def series(
     loses the game and is counted.
     """
     game = sb.game(rules)
-    openings = list(random_openings(game, plies, (games + 1) // 2, seed))
+    openings = list(random_openings(game, plies, (games + 1) // 2, seed, balanced=False))
     points, faults = [], Counter[str]()
     for number in range(games):
         state = game.initial()
