@@ -112,7 +112,7 @@ def series(
     loses the game and is counted.
     """
     game, agents = sb.game(rules), [sb.agent(ours), sb.agent(theirs)]
-    openings = list(random_openings(game, plies, (games + 1) // 2, seed=1))
+    openings = list(random_openings(game, plies, (games + 1) // 2, seed=1, balanced=False))
     results = Results()
     for number in range(games):
         state = game.initial()

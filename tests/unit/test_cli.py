@@ -19,6 +19,7 @@ from typer.testing import CliRunner
 import spielbaum as sb
 from commands import COMMAND, Cli, assert_one_clear_line, process
 from spielbaum.base.discover import names
+from spielbaum.base.imports import SHARED
 from spielbaum.cli.commands.play import Session, fill_seats
 from spielbaum.cli.main import COMMANDS, app
 from spielbaum.cli.shared.output import board, rate
@@ -276,6 +277,12 @@ def test_the_end_of_the_input_ends_the_game(cli: Cli) -> None:
     assert "to go on: spielbaum play connect4 --against human --position 44\n" in out
     out = played(cli, "connect4:columns=9", "--as", "2", typed="")
     assert re.search(r"to go on: spielbaum play connect4:columns=9 --as 2 --position \d\n", out)
+
+
+def test_to_go_on_needs_the_same_modules(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(SHARED, os.pathsep.join([os.getcwd(), "json"]))
+    out = played(cli, "connect4", "--against", "human", typed="d1\n")
+    assert "spielbaum play connect4 --against human --import json --position 4\n" in out
 
 
 def test_an_opponent_that_fails_does_not_lose_the_game(cli: Cli) -> None:

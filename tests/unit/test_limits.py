@@ -6,7 +6,7 @@ import pytest
 
 import spielbaum as sb
 from spielbaum.play import referee, table
-from spielbaum.play.limits import MOVES_TO_GO, Limits
+from spielbaum.play.limits import MOVES_TO_GO, Limits, limits_of_each
 from spielbaum.play.referee import GameTask, Seat, play_game
 
 TICTACTOE = sb.game("tictactoe")
@@ -175,3 +175,17 @@ def test_without_a_clock_nobody_is_late(clock):
     record, budgets = timed_game(clock, Limits(seconds=1), 1e6, 1e6)
     assert record.ended_by == "rules"
     assert [each.seconds for each in budgets] == [1] * len(budgets)
+
+
+@pytest.mark.parametrize(
+    ("text", "agents", "problem"),
+    [
+        ("depth=3/nodes=5", 3, ", or of each of the 3, separated by /"),
+        ("depth=3/", 2, ", or of each of the 2, separated by /"),
+        ("depth=3/nodes=5", 1, ""),  # one agent has nobody to differ from
+    ],
+)
+def test_limits_for_other_numbers_of_agents(text, agents, problem):
+    with pytest.raises(sb.SpecError) as error:
+        limits_of_each(text, agents)
+    assert str(error.value) == f"--limits {text!r}: expected limits of all agents{problem}"
