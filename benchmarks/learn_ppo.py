@@ -4,9 +4,7 @@
     python benchmarks/learn_ppo.py
 
 It plays both sides against the random agent, and is examined before and after against that, and
-after against perfect play. It has learned if it then gets at least 90 % of the points. Entropy
-matters most: a random opponent rarely punishes what is left open, and without it the policy becomes
-certain of its moves before it has seen that.
+after against perfect play. It has learned if it then gets at least 90 % of the points.
 """
 
 import argparse
