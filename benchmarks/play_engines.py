@@ -249,15 +249,16 @@ def play_sabaki(games: int) -> Findings:
 
 
 def play_rhino(games: int) -> Findings:
-    """GRhino's levels 1 to 5 by GTP, a fifth of the games each.
+    """GRhino's levels 1 to 5 by GTP.
 
-    It thinks as long as its level takes: at level 5 more than a minute for a move is no hang.
+    It thinks as long as its level takes: at level 5 more than a minute for a move is no hang, and
+    there are few games.
     """
     rhino = program("gtp-rhino", "grhino")
-    for level in range(1, 6):
+    for level, share in enumerate((24, 24, 24, 24, 4), start=1):
         budgets = (sb.Budget(nodes=2000 * 2**level), sb.Budget(seconds=1))
         theirs = f"gtp:path={rhino},args=-l {level} -b 0,patience=900"
-        text, good = series("reversi", "alphabeta", theirs, games // 5, budgets).finding
+        text, good = series("reversi", "alphabeta", theirs, games * share // 100, budgets).finding
         yield f"gtp-rhino, level {level}: {text}", good
 
 
