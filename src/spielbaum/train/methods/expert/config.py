@@ -12,11 +12,10 @@ from typing import ClassVar, Literal
 
 from pydantic import Field
 
-from spielbaum.arena.strength import check_opponents
 from spielbaum.base.errors import SpecError
 from spielbaum.models.ntuple import check_game
 from spielbaum.train.config import Section
-from spielbaum.train.rounds import RoundConfig
+from spielbaum.train.rounds import Evaluation, RoundConfig
 
 CONFIGS = Path(__file__).parent / "configs"
 
@@ -67,20 +66,6 @@ class Learning(Section):
     """Size in the last round; it falls geometrically."""
 
 
-class Evaluation(Section):
-    """How it is measured what was learnt; section ``[evaluation]``."""
-
-    every: int = Field(default=5, ge=1, le=1_000_000)
-    """Rounds between two measurements."""
-    opponents: tuple[str, ...] = ("random",)
-    """Agents that the apprentice plays against, without a search."""
-    games: int = Field(default=50, ge=1, le=1_000_000)
-    opening: int = Field(default=2, ge=0, le=100)
-    """Random plies before these games."""
-    limits: str = "iterations=1000"
-    """Limits of the opponents for each move."""
-
-
 class ExpertConfig(RoundConfig):
     """A whole configuration.
 
@@ -106,7 +91,7 @@ class ExpertConfig(RoundConfig):
     expert: Expert = Field(default_factory=lambda: Expert())
     play: Play = Field(default_factory=lambda: Play())
     learning: Learning = Field(default_factory=lambda: Learning())
-    evaluation: Evaluation = Field(default_factory=lambda: Evaluation())
+    evaluation: Evaluation = Field(default_factory=lambda: Evaluation(games=50))
 
     def check(self) -> None:
         """Raise `SpecError` for values that do not go together."""
@@ -114,5 +99,4 @@ class ExpertConfig(RoundConfig):
         check_game(rules)
         if rules.num_players != 2:
             raise SpecError(f"expert iteration is for two players; {rules} has {rules.num_players}")
-        settings = self.evaluation
-        check_opponents("evaluation.opponents", settings.opponents, settings.limits)
+        super().check()

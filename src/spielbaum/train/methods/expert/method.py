@@ -23,14 +23,14 @@ from spielbaum.train.data.random_opening import begin_game
 from spielbaum.train.data.recording import GameNotes
 from spielbaum.train.method import Shortcut
 from spielbaum.train.methods.expert.config import ExpertConfig
-from spielbaum.train.rounds import RoundMethod
-from spielbaum.train.rows import Chart, Column, Row
+from spielbaum.train.rounds import RoundMethod, RoundRow
+from spielbaum.train.rows import Chart, Column
 
 ERRORS = Chart("errors", "What the expert corrects", "mean squared difference of values")
 
 
 @dataclass(frozen=True, kw_only=True)
-class ExpertRow(Row):
+class ExpertRow(RoundRow):
     """A round; a line of ``metrics.csv``.
 
     >>> print(ExpertRow(round=3, games=300, positions=5000, error=0.25, agreed=0.5).line())
@@ -56,16 +56,6 @@ class ExpertRow(Row):
     """Share of new positions in which the apprentice would have played the expert's move."""
     shares: dict[str, float] = field(default_factory=dict)
     """Points by games against agents."""
-
-    @property
-    def score(self) -> float | None:
-        """The mean of the points against all opponents."""
-        return sum(self.shares.values()) / len(self.shares) if self.shares else None
-
-    @property
-    def is_news(self) -> bool:
-        """Whether the round was measured."""
-        return bool(self.shares)
 
 
 class Learner:
@@ -143,7 +133,7 @@ class ExpertIteration(RoundMethod[ExpertConfig, ExpertRow]):
             learnt=learnt,
             agreed=agreed,
         )
-        if self.is_due(number, self.config.evaluation.every):
+        if self.is_due(number):
             self._show("measuring")
             row = self._measured(row)
         return replace(row, seconds=self.desk.seconds())
