@@ -57,12 +57,14 @@ class Learning(Section):
     """How the apprentice learns; section ``[learning]``."""
 
     positions: int = Field(default=20_000, ge=1, le=100_000_000)
-    """Positions that are remembered, the newest."""
-    epochs: int = Field(default=2, ge=1, le=1000)
+    """Positions of games that are remembered, the newest; their successors are learnt, too."""
+    epochs: int = Field(default=1, ge=1, le=1000)
     """How often each of them is learnt in a round."""
-    alpha: float = Field(default=0.005, gt=0, le=10)
+    control: Literal["plain", "tcl", "tcl-exp"] = "tcl-exp"
+    """Of step sizes: all are equal, or smaller for weights whose changes contradict each other."""
+    alpha: float = Field(default=0.05, gt=0, le=10)
     """Size of a step."""
-    final_alpha: float = Field(default=0.001, gt=0, le=10)
+    final_alpha: float = Field(default=0.02, gt=0, le=10)
     """Size in the last round; it falls geometrically."""
 
 
@@ -70,7 +72,7 @@ class ExpertConfig(RoundConfig):
     """A whole configuration.
 
     >>> ExpertConfig.load("connect4").expert.depth
-    5
+    4
     """
 
     configs = CONFIGS
