@@ -31,18 +31,22 @@ beside-pytest:
 mutants: $(VENV)/installed-dev  ## which changes of the arena and of the training loops no test notices; takes an hour
 	$(BIN)/python benchmarks/mutate.py
 
-peers: $(VENV)/installed-dev  ## programs of others play and learn with ours: Kaggle's environment, which is installed without the 1.7 GB that ConnectX does not need, OpenSpiel's games, a learner of PPO, and engines of others
+PEERS := play_kaggle openspiel_games learn_ppo play_engines
+.PHONY: $(PEERS)
+peers: $(VENV)/installed-peers  ## programs of others play and learn with ours: Kaggle's environment, OpenSpiel's games, a learner of PPO, and engines; all are tried even if one fails
+	$(MAKE) --no-print-directory --keep-going $(PEERS)
+$(PEERS): $(VENV)/installed-peers
+	$(BIN)/python benchmarks/$@.py
+
+# Kaggle's package comes without the 1.7 GB that ConnectX does not need.
+$(VENV)/installed-peers: $(VENV)/installed-dev
 	$(PIP) install --no-deps kaggle-environments==1.33.2
-	$(PIP) install jsonschema requests
-	$(BIN)/python benchmarks/play_kaggle.py
-	$(BIN)/python benchmarks/openspiel_games.py
-	$(PIP) install -c constraints.txt sb3-contrib
-	$(BIN)/python benchmarks/learn_ppo.py
+	$(PIP) install -c constraints.txt jsonschema requests sb3-contrib
 	./benchmarks/install_engines.sh
-	$(BIN)/python benchmarks/play_engines.py
+	@touch $@
 
 bench: $(VENV)/installed-dev  ## speed of the games beside OpenSpiel and Stockfish in the same run
-	./benchmarks/install_stockfish.sh
+	./benchmarks/install_engines.sh stockfish
 	$(BIN)/spielbaum bench
 	$(BIN)/python benchmarks/compare_peers.py
 	$(BIN)/python benchmarks/solve_connect4.py

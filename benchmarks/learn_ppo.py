@@ -4,13 +4,14 @@
     python benchmarks/learn_ppo.py
 
 It plays both sides against the random agent, and is examined before and after against that, and
-after against perfect play. It has learned if it then gets at least 85 % of the points.
+after against perfect play. It has learned if it then gets at least 90 % of the points.
 """
 
 import argparse
 import time
 
 import numpy as np
+import torch
 from sb3_contrib import MaskablePPO
 from stable_baselines3.common.env_util import make_vec_env
 
@@ -41,16 +42,19 @@ def main():
     parser.add_argument("--games", type=int, default=200)
     parser.add_argument("--seed", type=int, default=1)
     arguments = parser.parse_args()
+    torch.set_num_threads(1)  # such a small network is slower with more
     envs = make_vec_env(
         lambda: SeatEnv("tictactoe", opponent="random", seat=None), ENVS, seed=arguments.seed
     )
     model = MaskablePPO(
         *("MlpPolicy", envs),
-        n_steps=1024 // ENVS,
-        batch_size=128,
-        learning_rate=1e-3,
-        ent_coef=0.01,
+        n_steps=2048 // ENVS,
+        batch_size=256,
+        n_epochs=20,
+        learning_rate=5e-4,
+        ent_coef=0.05,
         gamma=1.0,
+        policy_kwargs={"net_arch": [128, 128], "activation_fn": torch.nn.ReLU},
         seed=arguments.seed,
         device="cpu",
     )
@@ -63,7 +67,7 @@ def main():
     print(f"{arguments.steps} steps in {seconds:.0f} s")
     print(f"against random: {untrained:.1%} of the points before, {trained:.1%} after; {lost} lost")
     print(f"against perfect: {perfect:.1%} of the points (50 % is the most)")
-    if trained < max(0.85, untrained + 0.2):
+    if trained < max(0.9, untrained + 0.2):
         raise SystemExit("it has not learned to beat the random agent")
 
 

@@ -35,6 +35,7 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--slowest", type=float, default=3.0, help="seconds of a test")
     parser.add_argument("--most", type=float, default=10.0, help="seconds of a mutant's tests")
+    parser.add_argument("--patience", type=float, default=1800.0, help="seconds on the clock")
     parser.add_argument("--again", action="store_true", help="only what no test objected to")
     parser.add_argument("--resume", action="store_true", help="only what was not tried before")
     parser.add_argument("--without", nargs="*", default=[], help="tests that are not asked")
@@ -67,6 +68,7 @@ def run(arguments: argparse.Namespace) -> None:
             "seed": arguments.seed,
             "slowest": arguments.slowest,
             "most": arguments.most,
+            "patience": arguments.patience,
             "only": ["survived", "uncovered", "timeout"]
             if arguments.again
             else ["none"] * arguments.resume,
@@ -128,7 +130,7 @@ def table(results: dict[str, Any], declared: list[dict[str, str]]) -> str:
 
 def row(name: str, counts: Counter[str]) -> str:
     survived = counts["survived"] + counts["uncovered"]
-    share = (counts["killed"] + counts["timeout"]) / max(1, counts["tried"])
+    share = (counts["killed"] + counts["timeout"]) / max(1, counts["tried"] - counts["equivalent"])
     numbers = [counts[each] for each in ("all", "tried", "killed", "timeout", "equivalent")]
     return f"| `{name}` | {' | '.join(map(str, numbers))} | {survived} | {share:.1%} |"
 

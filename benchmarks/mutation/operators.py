@@ -155,11 +155,12 @@ class _Finder:
                 continue  # messages are not behaviour
             if field in ("body", "orelse", "finalbody") and isinstance(value, list):
                 yield from self._block(value, field, place)
-            elif field == "handlers":
-                for index, handler in enumerate(value):
+            elif field in ("handlers", "cases"):
+                for index, branch in enumerate(value):
                     path = (*place.path, (field, index))
-                    inner = _Place(path, place.where, path, place.function)
-                    yield from self._block(handler.body, "body", inner)
+                    inner = _Place(path, place.where, place.statement, place.function)
+                    yield from self._values("guard", getattr(branch, "guard", None), inner)
+                    yield from self._block(branch.body, "body", inner)
             elif field in ("target", "targets"):
                 continue
             else:
@@ -218,7 +219,7 @@ class _Finder:
             return tree
 
         old, node = _get(self.tree, statement), _get(self.tree, path)
-        assert isinstance(old, (ast.stmt, ast.ExceptHandler))
+        assert isinstance(old, ast.stmt)
         inside, new = path[len(statement) :], copy.deepcopy(old)
         if inside:
             _put(new, inside, change(_get(new, inside)))
@@ -360,13 +361,15 @@ def _header(node: ast.AST) -> str:
     for field in ("body", "orelse", "finalbody", "handlers"):
         if isinstance(getattr(bare, field, None), list):
             setattr(bare, field, [])
+    for case in getattr(bare, "cases", ()):
+        case.body = []
     if isinstance(bare, ast.Try):
         return "try:"
     text = ast.unparse(bare).strip()
     return text.removesuffix("\npass").strip()
 
 
-def _lines(node: ast.stmt | ast.ExceptHandler) -> range:
+def _lines(node: ast.stmt) -> range:
     """The lines of a statement, without its block."""
     body = getattr(node, "body", None)
     first = min([node.lineno, *(each.lineno for each in getattr(node, "decorator_list", []))])

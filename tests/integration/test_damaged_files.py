@@ -93,7 +93,7 @@ def test_a_damaged_store_is_one_bad_row(services, tmp_path):
         ("task", '{"game": "tictactoe"}'),
         ("rewards", "[1.0]"),
         ("rewards", "[1.0, NaN]"),
-        ("rewards", "[7.0, -7.0]"),
+        ("rewards", "[1.5, -1.5]"),
         ("moves", "b2 b2"),
         ("vals", '["much"]'),
         ("seconds", "{}"),

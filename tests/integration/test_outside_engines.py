@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
+import itertools
 import os
 import shutil
 import sys
 import textwrap
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -85,6 +88,27 @@ def test_a_bad_engine_is_one_clear_error(
         agent.choose(START, sb.Budget(seconds=0.05))
     assert message in str(caught.value)
     assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(("step", "hangs"), [(500.0, False), (0.9, True)])
+def test_a_pause_of_ours_is_not_a_hang_of_theirs(
+    step: float, hangs: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The process is stopped once for minutes, or looks at the engine again and again."""
+    heard: list[str] = []
+    lines = iter([None, None, None, "done"])
+    moments = (
+        itertools.count(0.0, step) if hangs else itertools.chain([0.0] * 3, itertools.repeat(step))
+    )
+    blamed = (
+        pytest.raises(sb.EngineError, match="within 1 s") if hangs else contextlib.nullcontext()
+    )
+    with contextlib.closing(process.EngineProcess(["cat"])) as engine:
+        monkeypatch.setattr(engine, "read", lambda seconds, when: next(lines))
+        monkeypatch.setattr(process, "time", SimpleNamespace(monotonic=lambda: next(moments)))
+        with blamed:
+            engine.watch(lambda line: not heard.append(line), 0.5, lambda: False, patience=1.0)
+        assert heard == ([] if hangs else ["done"])
 
 
 @pytest.mark.parametrize("protocol", TONGUES)

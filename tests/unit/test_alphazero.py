@@ -13,11 +13,12 @@ from spielbaum.base.lock import is_running
 from spielbaum.models.evaluator import NetEvaluator
 from spielbaum.train.config import config_names, read_toml, write_toml
 from spielbaum.train.data.games_file import RECORDED, Memory, PlayedGame, Totals, read_games
-from spielbaum.train.data.lessons import lessons, lessons_of
+from spielbaum.train.data.lessons import lessons, lessons_of, returns
 from spielbaum.train.data.recording import Recording, record
 from spielbaum.train.methods.alphazero.config import CONFIGS, load_config, read_config
 from spielbaum.train.methods.alphazero.judging import answers, match, searcher
 from spielbaum.train.methods.alphazero.learner import Learner
+from spielbaum.train.methods.alphazero.lesson_check import check_lessons
 from spielbaum.train.methods.alphazero.method import shared_out
 from spielbaum.train.methods.alphazero.run_memory import (
     AlphaZeroRow,
@@ -259,6 +260,56 @@ def test_self_play(evaluator, recipe):
         assert any(any(each.proven) for each in games)
         assert len({full for each in games for full in each.full}) == 2
     assert evaluator.hits > 0
+
+
+def test_games_end_at_the_first_proof(evaluator):
+    told = {"num_simulations": 64, "end_at_proof": True, "full_share": 1.0}
+    config = read_config({"game": "tictactoe", "recipe": "modern", "self_play": told})
+    player = SelfPlayer(config.rules(), config.self_play, seed=5)
+    player.use(evaluator)
+    games = player.play(20)
+    ends = []
+    for each in games:
+        state = config.rules().initial()
+        for move in each.moves:
+            state = state.play(move)
+        ends.append(state.outcome)
+        assert not any(each.proven[:-1])
+        if each.proven[-1]:
+            mover = (len(each.moves) - 1) % 2
+            assert each.rewards[mover] == each.values[-1]
+    assert None in ends
+
+
+def test_only_proofs_of_two_players_end_games():
+    told = {"game": "tictactoe", "recipe": "modern"}
+    with pytest.raises(SpecError, match="end_at_proof = true: expected solver = true and a game"):
+        read_config({**told, "self_play": {"end_at_proof": True, "solver": False}})
+
+
+def test_lambda_returns_of_three_players():
+    """Each player's worth changes at his own turns alone."""
+    played = PlayedGame(
+        0, [1, 2, 3, 4], (1.0, -0.5, -0.5), [], [0.0, 0.5, -1.0, 0.5], [True] * 4,
+        [False, False, True, False],
+    )  # fmt: skip
+    assert returns(played, [0, 1, 2, 0], 0.5) == [
+        (0.375, 0.0, -1.0),
+        (0.75, 0.0, -1.0),
+        (0.75, -0.5, -1.0),
+        (0.75, -0.5, -0.5),
+    ]
+
+
+def test_lessons_are_judged_by_the_solver(tmp_path):
+    Run(tiny(), tmp_path / "run").run()
+    *bands, everything = check_lessons(tmp_path / "run", 60, simulations=(200,))
+    assert sum(each.positions for each in bands) == everything.positions > 10
+    assert everything.best["network"] < everything.best["200 simulations"]
+    assert everything.mass["network"] < everything.mass["200 simulations"]
+    assert everything.error["200 simulations"] < everything.error["network"]
+    *_, by_search = check_lessons(tmp_path / "run", 60, judge=400)
+    assert by_search.best["lessons"] > 0.5
 
 
 def test_the_formula_is_that_of_every_search(evaluator):

@@ -10,6 +10,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 from rich.console import Console
@@ -18,9 +19,12 @@ from typer.testing import CliRunner
 import spielbaum as sb
 from commands import COMMAND, Cli, assert_one_clear_line, process
 from spielbaum.base.discover import names
+from spielbaum.base.imports import SHARED
 from spielbaum.cli.commands.play import Session, fill_seats
 from spielbaum.cli.main import COMMANDS, app
 from spielbaum.cli.shared.output import board, rate
+from spielbaum.models.ntuple import NTupleNetwork
+from spielbaum.models.ntuple_file import save_network
 from spielbaum.testing import bench
 from timing import measures_time
 
@@ -273,6 +277,12 @@ def test_the_end_of_the_input_ends_the_game(cli: Cli) -> None:
     assert "to go on: spielbaum play connect4 --against human --position 44\n" in out
     out = played(cli, "connect4:columns=9", "--as", "2", typed="")
     assert re.search(r"to go on: spielbaum play connect4:columns=9 --as 2 --position \d\n", out)
+
+
+def test_to_go_on_needs_the_same_modules(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(SHARED, os.pathsep.join([os.getcwd(), "json"]))
+    out = played(cli, "connect4", "--against", "human", typed="d1\n")
+    assert "spielbaum play connect4 --against human --import json --position 4\n" in out
 
 
 def test_an_opponent_that_fails_does_not_lose_the_game(cli: Cli) -> None:
@@ -561,6 +571,38 @@ def test_lists_for_programs(cli: Cli) -> None:
     assert "chess" in [each["name"] for each in json.loads(cli("games", "--json").out)]
     assert "mcts" in [each["name"] for each in json.loads(cli("agents", "--json").out)]
     assert "S0.table7" in [each["id"] for each in json.loads(cli("lab", "list", "--json").out)]
+
+
+def test_every_table_is_there_for_programs(cli: Cli, tmp_path: Path) -> None:
+    def found(*arguments: str) -> Any:
+        ran = cli(*arguments, "--json")
+        assert ran.code == 0, ran
+        return json.loads(ran.out)
+
+    network = str(tmp_path / "a.npz")
+    made = NTupleNetwork(sb.game("tictactoe"), [[0, 1], [4, 8, 2]])
+    made.weights[-1, 0] = 0.5  # three stones of the second player
+    save_network(made, Path(network))
+    shown = found("inspect", "ntuple", network, "--top", "1")
+    assert (shown["num_tuples"], shown["tuples"][0]["cells"]) == (2, "a1 b1")
+    assert {each["tuple"] for each in found("inspect", "ntuple", network, "--worth")} == {0, 1}
+    position = found("inspect", "ntuple", network, "--position", "a1 b2")
+    assert len(position["moves"]) == 7
+    assert position["sum"] == 0
+    assert found("inspect", "ntuple", network, "--tuple", "1") == [
+        {"contents": "o o o", "weight 0": 0.5, "weight 1": 0.0}
+    ]
+    entry = found("inspect", "ntuple", network, "--tuple", "1", "--contents", "x.o")
+    assert entry["contents"] == "x . o"
+    assert set(entry["weights"].values()) == {0.0}
+
+    assert found("runs", str(tmp_path)) == []
+    store = str(tmp_path / "games.db")
+    cli("match", "tictactoe", "random", "random", "--games", "2", "--store", store)
+    assert found("report", store)["games"] == 2
+    [report] = found("lab", "report", "S0.table7", "--store", str(tmp_path / "lab.db"))
+    assert report["rows"][0]["measured"] is None
+    assert found("games", "reversixt")["maps"][0]["players"] >= 2
 
 
 def test_help_has_no_types_that_say_nothing(cli: Cli) -> None:

@@ -203,5 +203,7 @@ def test_games_of_this_process(monkeypatch):
     seats = (Seat("random", Limits(), 1), Seat("random", Limits(), 2))
     given = [GameTask("tictactoe", seats, number=number) for number in range(5)]
     assert [each.task.number for each in Here().run(given)] == list(range(5))
+    monkeypatch.setattr(executors, "BATCH_SECONDS", 60.0)
+    assert [len(batch) for batch in Here().batches(given)] == [5]  # quick games come together
     monkeypatch.setattr(executors, "BATCH_SECONDS", 0.0)
     assert [len(batch) for batch in Here().batches(given)] == [1, 1, 1, 1, 1, 0]

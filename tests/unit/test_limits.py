@@ -6,7 +6,8 @@ import pytest
 
 import spielbaum as sb
 from spielbaum.play import referee, table
-from spielbaum.play.limits import MOVES_TO_GO, Limits
+from spielbaum.play.clock import LEAST, OVERHEAD, RESERVED_MOVES, USUAL_MOVES, think_seconds
+from spielbaum.play.limits import Limits, limits_of_each
 from spielbaum.play.referee import GameTask, Seat, play_game
 
 TICTACTOE = sb.game("tictactoe")
@@ -78,14 +79,12 @@ def test_the_budget_has_all_limits():
 
 def test_a_clock_is_shared_out():
     limits = Limits(clock=50, increment=2)
-    assert MOVES_TO_GO == 25
-    # A share of what is left, and most of what is gained with the move; the whole clock at first.
-    assert limits.budget(25.0).seconds == pytest.approx(1.0 + 1.6)
-    assert limits.budget(None).seconds == pytest.approx(2.0 + 1.6)
+    # By the rule of all clocks: of what is left, and of the whole clock at first.
+    assert limits.budget(None).seconds == think_seconds(50, 2) == pytest.approx(3.12667, abs=1e-5)
+    assert limits.budget(25.3).seconds == think_seconds(25.3, 2)
     # Never more than most of what is left, were the increment ever so long; and never nothing.
-    assert limits.budget(0.5).seconds == pytest.approx(0.4)
-    assert limits.budget(-1.0).seconds == 1e-6
-    assert Limits(clock=50).budget(0.0).seconds == 1e-6
+    assert Limits(clock=50, increment=90).budget(10.3).seconds == pytest.approx(5.97)
+    assert Limits(clock=50).budget(0.0).seconds == LEAST
 
 
 def test_how_long_a_move_may_take():
@@ -128,7 +127,8 @@ def timed_game(clock, limits, *seconds):
 
 def left(budget, increment=0.0):
     """The seconds on the clock that a budget was made of."""
-    return round((budget.seconds - 0.8 * increment) * MOVES_TO_GO, 6)
+    share = budget.seconds + OVERHEAD - 0.75 * increment
+    return round(share * USUAL_MOVES + RESERVED_MOVES * OVERHEAD, 6)
 
 
 def test_thinking_takes_time_from_the_clock(clock):
@@ -175,3 +175,17 @@ def test_without_a_clock_nobody_is_late(clock):
     record, budgets = timed_game(clock, Limits(seconds=1), 1e6, 1e6)
     assert record.ended_by == "rules"
     assert [each.seconds for each in budgets] == [1] * len(budgets)
+
+
+@pytest.mark.parametrize(
+    ("text", "agents", "problem"),
+    [
+        ("depth=3/nodes=5", 3, ", or of each of the 3, separated by /"),
+        ("depth=3/", 2, ", or of each of the 2, separated by /"),
+        ("depth=3/nodes=5", 1, ""),  # one agent has nobody to differ from
+    ],
+)
+def test_limits_for_other_numbers_of_agents(text, agents, problem):
+    with pytest.raises(sb.SpecError) as error:
+        limits_of_each(text, agents)
+    assert str(error.value) == f"--limits {text!r}: expected limits of all agents{problem}"

@@ -5,7 +5,10 @@ from xml.etree import ElementTree
 import pytest
 
 import spielbaum as sb
+from spielbaum.arena import contest
+from spielbaum.arena.executor import Here, Workers
 from spielbaum.arena.ranking import ranking
+from spielbaum.play.limits import Limits
 
 BUDGET = sb.Budget(iterations=20)
 
@@ -39,6 +42,67 @@ def test_a_match_goes_on_where_it_was_interrupted(tmp_path):
     assert (done.games, heard) == (6, [1, 2, 3, 4, 5, 6])
     fresh = sb.match("tictactoe", ["uct", "random"], 6, BUDGET, jobs=0)
     assert sorted(r.moves for r in fresh.records) == sorted(r.moves for r in done.records)
+
+
+@pytest.fixture
+def planned(monkeypatch):
+    """What would have been played, by whom, into which store and under which name."""
+    found = []
+
+    def run_plan(*given):
+        found.append(given)
+        yield from ()
+
+    monkeypatch.setattr(contest, "run_plan", run_plan)
+    return found
+
+
+@pytest.mark.parametrize("call", [sb.match, sb.tournament])
+def test_a_contest_without_options(planned, call):
+    call("tictactoe", ["random", "uct"])
+    [(plan, executor, store, name)] = planned
+    assert (plan.games, plan.seed, plan.adjudicate, plan.kind) == (100, 0, False, "round robin")
+    assert plan.openings.text == "random"
+    assert {each.limits for each in plan.entrants} == {Limits(seconds=0.1)}
+    assert isinstance(executor, Workers)
+    assert (store, name) == (None, call.__name__)
+
+
+def test_options_of_contests(planned):
+    options = {"adjudicate": True, "openings": "empty", "seed": 5}
+    sb.match("tictactoe", ["random", "uct"], 8, jobs=0, name="mine", **options)
+    sb.tournament("tictactoe", ["random", "uct", "rave"], 8, jobs=1, gauntlet=True, **options)
+    for plan, *_ in planned:
+        assert (plan.games, plan.seed, plan.adjudicate, plan.openings.text) == (8, 5, True, "empty")
+    first, second = planned
+    assert (first[0].kind, type(first[1]), first[3]) == ("round robin", Here, "mine")
+    assert (second[0].kind, type(second[1])) == ("gauntlet", Workers)
+
+
+def test_what_an_interrupted_contest_has_opened_is_closed(monkeypatch):
+    closed = []
+
+    class Store:
+        def __init__(self, path):
+            self.path = path
+
+        def close(self):
+            closed.append(str(self.path))
+
+    def run_plan(plan, executor, store, name):
+        try:
+            yield from Here().run(plan.tasks())
+        finally:
+            closed.append("games")
+
+    def report(standings):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(contest, "Store", Store)
+    monkeypatch.setattr(contest, "run_plan", run_plan)
+    with pytest.raises(KeyboardInterrupt) as error:
+        sb.match("tictactoe", ["random", "perfect"], jobs=0, store="a.db", report=report)
+    assert closed == ["games", "a.db"], error  # while the traceback keeps everything alive
 
 
 def test_ranks(result):
@@ -90,6 +154,8 @@ def test_a_data_frame_where_pandas_is_there(result):
         ({"games": 0}, "games=0: expected a number from 1"),
         ({"budget": [BUDGET]}, "1 budgets for 2 agents"),
         ({"budget": sb.Budget(stop=sb.StopToken())}, "not stop or report"),
+        ({"budget": sb.Budget(report=print)}, "not stop or report"),
+        ({"agents": ["uct", "uci:path=true"]}, "agent uci plays chess, not tictactoe"),
         ({"openings": "nowhere"}, "openings"),
     ],
 )

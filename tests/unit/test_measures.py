@@ -38,16 +38,17 @@ GAME = sb.game("tictactoe")
 @pytest.mark.parametrize(
     ("given", "seconds"),
     [
-        ((30.01,), 1.0),  # a thirtieth
+        ((30.3,), 0.97),  # a thirtieth, without ten overheads in reserve and one for this move
         ((30.0, 0.0, None, 0.0), 1.0),
-        ((30.01, 4.0), 4.0),  # and three quarters of the increment
-        ((30.01, 0.0, 40), 1.0),  # never less than a thirtieth
-        ((30.01, 0.0, 10), 3.0),
-        ((10.01, 0.0, 2), 5.0),
-        ((10.01, 4.0, 2), 6.0),  # at most six tenths while others are to come
-        ((10.01, 4.0, 1), 10.0),
-        ((10.01, 0.0, 0), 10.0),
-        ((0.0101, 0.0, 1), LEAST),
+        ((30.3, 4.0), 3.97),  # and three quarters of the increment
+        ((30.3, 0.0, 40), 0.97),  # never less than a thirtieth
+        ((30.3, 0.0, 10), 2.97),
+        ((10.3, 0.0, 2), 4.97),
+        ((10.3, 4.0, 2), 5.97),  # at most six tenths while others are to come
+        ((10.3, 4.0, 1), 9.97),
+        ((10.3, 0.0, 0), 9.97),
+        ((0.2, 0.0, 1), 0.07),  # half of a short clock is the reserve
+        ((0.062, 0.0, 1), LEAST),
         ((-3.0, 9.0), LEAST),
     ],
 )
@@ -66,8 +67,9 @@ def test_random_exams_are_those_of_their_seed():
     assert {(each.game, each.seat.agent, each.seat.limits.depth) for each in found} == {
         ("connect4", "random", 3)
     }
-    assert len({each.seat.seed for each in found}) == 5
-    assert all(0 <= each.seat.seed < 2**31 for each in found)
+    # Exams of an earlier version are asked again with the same seeds.
+    seeds = [1382449828, 214805560, 912321234, 57177974, 695401882]
+    assert [each.seat.seed for each in found] == seeds
     for each in found:
         state = sb.game("connect4").state(each.notation)
         assert len(state.history) == each.ply
@@ -92,15 +94,18 @@ def exam(notation, agent="alphabeta", depth=9):
 
 
 def test_answers_keep_values_or_do_not(monkeypatch):
-    def answer(move):
-        chooses = type("Chooses", (), {"choose": lambda self, *_: sb.Decision(move)})()
+    def answer(text, notation="a1 b1 a2 b2"):  # a3 wins at once, c1 and c2 later
+        decision = sb.Decision(GAME.state(notation).parse(text))
+        chooses = type("Chooses", (), {"choose": lambda self, *_: decision})()
         players = type("Players", (), {"get": lambda self, seats: [chooses]})()
-        return judge(exam("a1 b1 a2 b2"), players)  # a3 wins at once, c1 and c2 later
+        return judge(exam(notation), players)
 
-    state = GAME.state("a1 b1 a2 b2")
-    assert answer(state.parse("a3")) == Answer(4, keeps=True, best=True)
-    assert not answer(state.parse("c2")).best
-    assert answer(state.parse("c3")) == Answer(4, keeps=False, best=False)
+    assert answer("a3") == Answer(4, keeps=True, best=True)
+    assert not answer("c2").best
+    assert answer("c3") == Answer(4, keeps=False, best=False)
+    assert answer("a2", "a1 b1") == Answer(2, keeps=True, best=True)
+    assert answer("c1", "a1 b1") == Answer(2, keeps=False, best=False)  # a win became a draw
+    assert answer("a2", "b2") == Answer(1, keeps=False, best=False)  # and a draw a loss
     assert judge(exam("b2")) == Answer(1, keeps=True, best=True)  # draws are kept, too
 
     def too_hard(state, **options):
@@ -137,7 +142,9 @@ def test_questions_have_a_wrong_move_each():
     found = make_questions(GAME, 6, range(3, 6), seed=2, report=told.append)
     assert told == [1, 2, 3, 4, 5, 6]
     assert [each.ply for each in found] == [3, 4, 5, 3, 4, 5]
-    assert len({each.notation for each in found}) == 6
+    # Whoever measures an agent again, with a later version, asks the same questions.
+    written = ["b3 b1 c3", "b3 a1 a3 c3", "b3 b2 c3 a3 c1", "a2 b2 a1", "b2 c3 b3 b1"]
+    assert [each.notation for each in found] == [*written, "b1 b2 a1 c1 a3"]
     for each in found:
         state = GAME.state(each.notation)
         assert (len(state.history), each.moves) == (each.ply, state.legal_moves)
@@ -148,8 +155,25 @@ def test_questions_have_a_wrong_move_each():
     for plies in (range(0), range(-1, 3)):
         with pytest.raises(SpecError, match="there are no such"):
             make_questions(GAME, 1, plies, seed=1)
-    assert make_questions(GAME, 1, range(1, 2), seed=1) != []
+    assert len(make_questions(GAME, 2, range(3), seed=1)) == 2
     assert make_questions(GAME, 3, range(9, 10), seed=1) == []  # all games are over by then
+
+
+def test_where_questions_are_looked_for_in_vain(monkeypatch):
+    asked = []
+
+    def none(game, player, plies, rng):
+        asked.append(plies)
+
+    monkeypatch.setattr(exams, "_played", none)
+    assert make_questions(GAME, 3, range(2, 5), seed=1) == []
+    assert asked[:21] == [2] * 21  # the ply whose turn it is
+    assert asked[21:25] == [2, 3, 4, 2]  # all of them, for it seems to have no more
+    assert len(asked) == 150
+    asked.clear()
+    monkeypatch.setattr(exams, "PATIENCE", 8)
+    assert make_questions(GAME, 1000, range(2, 6), seed=1) == []
+    assert asked == [2, 2, 2, 5, 2, 3, 4, 5]
 
 
 def test_hard_positions_and_those_without_mistakes_are_left_out(monkeypatch):
@@ -268,6 +292,21 @@ def test_a_lost_game_ends_at_once(referee):
     assert seen == [1]
 
 
+def test_the_perfect_player_draws_its_moves_by_the_seed(referee):
+    def replies(**options):
+        seen = []
+
+        def choose(state):
+            seen.append(state.history)
+            return state.legal_moves[-1]
+
+        against_perfect(choose, referee, GAME.initial(), seat=1, **options)
+        return seen
+
+    assert replies() == replies(seed=0) == [(5,), (5, 8, 6)]
+    assert replies(seed=1) == [(3,)]
+
+
 def test_measurements_count_what_was_played(referee):
     found = measure_perfect(best(referee), referee, GAME, 4, seat=1)
     assert (found.opponent, found.score, found.share) == ("perfect", Score(0, 4, 0), 0.5)
@@ -291,6 +330,7 @@ def test_measurements_against_agents(monkeypatch):
     budgets = {"budget": sb.Budget(iterations=5), "other_budget": sb.Budget(iterations=9)}
     found = measure_agent(First(), "uct", GAME, 4, opening=2, **budgets)
     assert (found.opponent, found.score.games) == ("uct", 4)
+    assert 0 < found.seconds < 60
     assert resets == [0, 0, 1, 1, 2, 2, 3, 3]
     assert {iterations for _, _, iterations in seen} == {5, 9}
     assert min(ply for _, ply, _ in seen) == 2

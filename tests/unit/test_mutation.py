@@ -86,6 +86,25 @@ def test_functions(operators):
     assert names["f"]([]) == 4
 
 
+def test_branches(operators):
+    source = (
+        "def f(x):\n    match x:\n        case int() if x > y:\n            g(x)\n"
+        "    try:\n        g(x)\n    except ValueError:\n        return x\n"
+    )
+    found = operators.mutants("a.py", source)
+    head = "match x:\n    case int() if x {} y:"
+    assert [each.after for each in found] == [
+        head.format(">="),
+        head.format("<="),
+        "pass",
+        "pass",
+        "return None",
+    ]
+    assert [each.line for each in found] == [3, 3, 4, 6, 8]
+    for each in found:
+        each.code("a.py")
+
+
 def test_every_mutant_of_the_arena_compiles_and_differs(operators):
     path = BENCHMARKS.parent / "src" / "spielbaum" / "arena" / "sprt.py"
     source = path.read_text(encoding="utf-8")

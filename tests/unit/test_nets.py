@@ -85,6 +85,30 @@ def test_played_as_it_was_trained(spec, tmp_path):
     check_evaluator(evaluator, game, positions=16)
 
 
+@pytest.mark.parametrize("spec", NETS)
+def test_bytes_say_nearly_the_same(spec, tmp_path):
+    game = sb.game(spec)
+    save_net(random_net(game, NETS[spec]), game, tmp_path / "a.onnx", {})
+    exact, quick = (NetEvaluator.load(tmp_path / "a.onnx", 0, each) for each in ("float", "int8"))
+    states = [state for seed in range(4) for state in random_game(game, seed)[:-1]]
+    values, logits = exact.evaluate_states(states)
+    near_values, near_logits = quick.evaluate_states(states)
+    assert np.abs(near_values - values).mean() < 0.03
+    assert np.abs(near_logits - logits).mean() < 0.1 * max(logits.std(), 0.1)
+    differs = (near_values != values).any() or (near_logits != logits).any()
+    assert differs == (NETS[spec].kind != "dense")
+
+
+@pytest.mark.parametrize("name", ["connect4", "reversi", "yavalath"])
+def test_networks_of_the_package_play_with_bytes(name):
+    game = sb.game(name)
+    states = [state for seed in range(8) for state in random_game(game, 100 + seed)[:-1]]
+    agents = [sb.agent(f"net:{name},play=policy,precision={each}") for each in ("float", "int8")]
+    float_moves, byte_moves = ([agent.choose(state).move for state in states] for agent in agents)
+    same = np.mean([one == other for one, other in zip(float_moves, byte_moves, strict=True)])
+    assert same > 0.93
+
+
 def test_cache_answers_the_same(net_file):
     states = random_game(sb.game("connect4"), 5)[:-1]
     plain, cached = NetEvaluator.load(net_file), NetEvaluator.load(net_file, cache=5)

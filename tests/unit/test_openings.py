@@ -16,9 +16,10 @@ from spielbaum.arena.runner import run_plan
 from spielbaum.arena.standings import Standings
 from spielbaum.arena.store import Store
 from spielbaum.base.rng import Rng
+from spielbaum.games.records import GameTree, formats
 from spielbaum.play import random_openings
 from spielbaum.play.limits import Limits
-from spielbaum.play.openings import Openings
+from spielbaum.play.openings import Opening, Openings, _enough_plies
 from spielbaum.play.referee import Seat, score_of
 from spielbaum.train.data import random_opening
 
@@ -159,6 +160,53 @@ def test_balanced_openings_that_are_few():
     assert len(set(Openings.parse("balanced:6").draw(rules, 400, seed=1))) == 200
     with pytest.raises(sb.SpecError, match="balanced:9: games of tictactoe are over or unbalanced"):
         Openings.parse("balanced:9").draw(rules, 5, seed=1)
+
+
+def test_how_many_plies_leave_a_choice():
+    """Stored plans say "random" alone, so that the number must stay the same."""
+    chess = sb.game("chess")
+    assert [_enough_plies(chess, count) for count in (1, 50, 51, 25650, 25651)] == [2, 2, 4, 4, 6]
+    assert _enough_plies(sb.game("connect4"), 10**9) == 8
+
+
+def test_openings_of_games_that_begin_elsewhere(tmp_path):
+    path, fen = tmp_path / "endings.pgn", "8/8/8/4k3/8/8/4P3/4K3 w - - 0 1"
+    path.write_text(f'[SetUp "1"]\n[FEN "{fen}"]\n\n1. e4 *\n')
+    rule = Openings.parse(str(path))
+    assert rule == Openings("file", None, str(path))
+    drawn = rule.draw(sb.game("chess"), 2, seed=1)
+    assert drawn == [Opening(fen, ("e2e4",))] * 2
+    path.write_text("")
+    with pytest.raises(sb.SpecError, match="it has no game"):
+        rule.draw(sb.game("chess"), 1, seed=1)
+
+
+def test_openings_of_games_of_another_kind(tmp_path):
+    path, reversi = tmp_path / "games.ggf", sb.game("reversi")
+    tree = GameTree.of_moves(reversi.initial(), [reversi.initial().text(19)])
+    path.write_bytes(b"".join(formats()["ggf"].write([tree])))
+    assert Openings.parse(str(path)).draw(reversi, 1, seed=1)[0].state(reversi).history == (19,)
+    with pytest.raises(sb.SpecError, match="game 1: it is a game of reversi, not of connect4"):
+        Openings.parse(str(path)).draw(sb.game("connect4"), 1, seed=1)
+
+
+def test_files_of_positions(tmp_path):
+    path = tmp_path / "positions.txt"
+    path.write_text("# some\n44\n\n4 # the centre\n")
+    assert Openings.parse(f"file:{path}").draw(sb.game("connect4"), 3, seed=1) == [
+        Opening("44"),
+        Opening("4"),
+        Opening("44"),
+    ]
+    with pytest.raises(sb.SpecError, match="expected empty"):
+        Openings.parse(str(path))  # only games need no "file:"
+    for text, problem in (("#\n", "it has no position"), ("4\n9\n", "line 2: ")):
+        path.write_text(text)
+        with pytest.raises(sb.SpecError, match=problem):
+            Openings.parse(f"file:{path}").draw(sb.game("connect4"), 1, seed=1)
+    path.write_text("1212121\n")
+    with pytest.raises(sb.SpecError, match="line 1: the game is over there"):
+        Openings.parse(f"file:{path}").draw(sb.game("connect4"), 1, seed=1)
 
 
 def twins(games, **options):

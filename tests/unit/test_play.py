@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import spielbaum as sb
-from spielbaum.play.hall import Hall
+from spielbaum.play.hall import Hall, SearchBatch
 from spielbaum.play.limits import Limits
 from spielbaum.play.table import Player, Result, Rules, Table, Watcher, play_one, take
 
@@ -129,7 +129,7 @@ def test_clocks_and_budgets():
     assert table.clocks == [8.0, None]
     assert table.turn().budget is quick.limits
     table.play(sb.Decision(1), 4.0)
-    table.turn()
+    assert table.turn().budget == slow.limits.budget(8.0)
     table.play(sb.Decision(2), 8.5)
     assert table.result == Result((-1.0, 1.0), "time", "the clock ran out 0.50 s ago")
     assert table.spent == 8.5
@@ -193,6 +193,38 @@ def test_two_batches_in_one_hall():
     (one, other) = Hall(lambda: next(tables, None), size=2).play()
     assert one.state == other.state
     assert sum(first.sizes) + sum(second.sizes) == 2 * one.ply
+
+
+class Leans:
+    """Values positions by their stones, and counts the positions of each batch."""
+
+    def __init__(self):
+        self.sizes = []
+
+    def evaluate(self, planes, legal):
+        self.sizes.append(len(planes))
+        weights = np.linspace(-0.1, 0.1, planes[0].size).reshape(planes[0].shape)
+        return (planes * weights).sum((1, 2, 3)), np.zeros(legal.shape)
+
+
+def test_searches_of_many_games_share_a_network():
+    def player(evaluator, batch=None):
+        searcher = sb.agent("mcts:select=puct,batch=1,memory=4").with_evaluator(evaluator)
+        return Player(searcher, sb.Budget(iterations=20), batch=batch)
+
+    starts = [TICTACTOE.state(text) for text in ("b2", "a1", "b1")]
+    alone = [Table(start, [player(Leans()), player(Leans())]) for start in starts]
+    for table in alone:
+        play_one(table)
+    leans = Leans()
+    batch = SearchBatch(TICTACTOE, leans, rows=3)
+    assert batch.round() == []
+    assert leans.sizes == []  # nobody asks a network about nothing
+    tables = [Table(start, [player(leans, batch), player(leans, batch)]) for start in starts]
+    waiting = iter(tables)
+    Hall(lambda: next(waiting, None), size=3).play()
+    assert [each.state.history for each in tables] == [each.state.history for each in alone]
+    assert max(leans.sizes) == 3
 
 
 def test_a_game_goes_on_without_whoever_is_disqualified():

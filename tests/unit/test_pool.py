@@ -1,10 +1,13 @@
 """The pool and the desk without processes: a test says what workers say."""
 
 import os
+import pickle
+import queue
 import signal
+import sys
 import threading
 import time
-from multiprocessing import Pipe
+from multiprocessing import Pipe, resource_tracker
 
 import pytest
 
@@ -12,6 +15,7 @@ import failing_tasks as tasks
 from spielbaum.base.errors import SpecError, WorkerError
 from spielbaum.base.workers import Done, Failed, File, Lost, Pool, Told, desk, wait_for
 from spielbaum.base.workers import pool as pools
+from spielbaum.base.workers import process as processes
 from spielbaum.base.workers.desks import (
     MOST_KEPT,
     NOBODY,
@@ -248,6 +252,18 @@ def test_tasks_that_hang_or_do_not_stop(place, how, monkeypatch):
     assert place.hired[1].given() == [1]
 
 
+def test_a_task_that_hangs_beside_a_worker_without_one(place, monkeypatch):
+    monkeypatch.setattr(pools, "LOOK_SECONDS", 0.01)
+    pool = Pool(3, place)
+    give(pool, 2)
+    idle, busy = place.hired
+    idle.say(done(0))
+    pool.events()
+    busy.begin(1, late=True)
+    [lost] = pool.events(5)
+    assert (lost.task, lost.how, idle.ended) == (1, "hang", False)
+
+
 def test_who_answers_at_the_last_moment_does_not_hang(place, monkeypatch):
     monkeypatch.setattr(pools, "LOOK_SECONDS", 0.01)
     pool = Pool(1, place)
@@ -368,6 +384,21 @@ def test_waiting(place, monkeypatch):
     other.give(abs, 1)
     wait_for([pool, other], 0.5)
     assert seen == [([place.hired[0].pipe, place.hired[1].pipe], 0.5)]
+
+
+def test_how_long_is_waited(place, monkeypatch):
+    pool, seen = Pool(1, place), []
+    give(pool, 1)
+    monkeypatch.setattr(pools, "wait", lambda pipes, seconds: seen.append(seconds) or [])
+    assert pool.events(0) == []
+    assert seen == [0.0]
+    assert pool.events(0.05) == []
+    assert 0 < seen[1] <= 0.05
+    place.hired[0].say(done(0))
+    seen.clear()
+    monkeypatch.setattr(pools, "wait", lambda pipes, seconds: seen.append(seconds) or pipes)
+    assert pool.events(5) == [Done(0, None)]
+    assert seen == [pools.LOOK_SECONDS]  # in between it is looked whether something hangs
 
 
 def test_answers_in_their_order(place, monkeypatch):
@@ -503,8 +534,6 @@ def test_stops(made):
 
 
 def test_words_that_cannot_be_sent():
-    import pickle
-
     class Own(Exception):
         def __init__(self, one, two):
             super().__init__(f"{one} {two}")
@@ -570,3 +599,87 @@ def test_interrupts_wait():
     assert signal.SIGINT not in signal.pthread_sigmask(signal.SIG_BLOCK, ())
     with interrupts_held():
         pass  # nothing came, and nothing happens
+
+
+def test_processes_that_are_started_do_not_let_interrupts_through(monkeypatch):
+    tracker = resource_tracker.ResourceTracker()  # which lifts the mask when it starts
+    monkeypatch.setattr(resource_tracker, "ensure_running", tracker.ensure_running)
+    with interrupts_held():
+        tracker.ensure_running()
+        assert signal.SIGINT in signal.pthread_sigmask(signal.SIG_BLOCK, ())
+    tracker._stop()
+
+
+class Unreadable:
+    """Can be sent, and not be read."""
+
+    def __reduce__(self):
+        return int, ("no number",)
+
+
+def test_processes_that_end_by_themselves():
+    with Pool(1) as pool:
+        pool.give(divmod, 7, 2)
+        assert pool.events() == [Done(0, (3, 1))]
+        pool.give(sys.exit, 3)  # a task may leave as a program does
+        [lost] = pool.events(30)
+        assert (lost.how, lost.ended) == ("death", "exit code 3")
+        pool.give(abs, Unreadable())
+        [failed] = pool.events(30)
+        assert "ended before its first task (exit code 1)" in str(failed.error)
+
+
+@pytest.fixture
+def exits(monkeypatch):
+    """The codes with which this process would have ended."""
+    found = []
+    monkeypatch.setattr(processes.os, "_exit", found.append)
+    return found
+
+
+def test_answers_are_sent_together_or_at_once(exits, monkeypatch):
+    monkeypatch.setattr(processes, "FLUSH_SECONDS", 0.05)
+    ours, theirs = Pipe()
+    outbox = processes._Outbox(theirs)
+    outbox.flush()  # nothing
+    outbox.add(done(1))
+    assert not ours.poll()
+    outbox.say(Word("told", 2, "half"))
+    assert pickle.loads(ours.recv_bytes()) == [done(1), Word("told", 2, "half")]
+    threading.Thread(target=outbox.flush_often, daemon=True).start()
+    for task in (3, 4):  # by the thread, while something else goes on
+        outbox.add(done(task))
+        assert ours.poll(10)
+        assert pickle.loads(ours.recv_bytes()) == [done(task)]
+    flushed = []
+    monkeypatch.setattr(outbox, "flush", lambda flush=outbox.flush: flushed.append(flush()))
+    time.sleep(0.3)
+    assert len(flushed) <= 1  # it sleeps where there is nothing to say
+    ours.close()
+    assert exits == []
+    outbox.say(done(5))
+    assert exits == [1]
+
+
+@pytest.mark.parametrize("listens", [False, True])
+def test_a_worker_whose_pool_is_gone(made, exits, monkeypatch, listens):
+    slept, inbox = [], queue.SimpleQueue()
+    monkeypatch.setattr(processes.time, "sleep", slept.append)
+    ours, theirs = Pipe()
+    orders = [Order(number, abs, (number,)) for number in range(3)]
+    ours.send(orders[:2])
+    ours.send(7)
+    ours.send(orders[2:])
+    ours.close()
+
+    def task():
+        if listens:
+            desk().when_stopped(lambda: None)
+        processes._listen(theirs, made, inbox)
+        return desk().stopped
+
+    assert made.run(Order(9, task, ())).what is True
+    assert [inbox.get().task for _ in range(3)] == [0, 1, 2]
+    assert made.run(Order(7, lambda: desk().stopped, ())).what is True
+    assert exits == [1]
+    assert slept == ([processes.LEFT_SECONDS] if listens else [])  # it has time to end by itself

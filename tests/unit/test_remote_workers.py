@@ -177,7 +177,7 @@ def test_what_was_told_comes_with_the_answer_or_when_asked():
         desk().tell("more")
         return desk().stopped
 
-    assert worker.peek()[0].task == 0
+    assert worker.peek()[0].task == NOBODY
     answers = []
     doing = threading.Thread(target=lambda: answers.append(worker.do(Order(5, task, ()), {})))
     doing.start()

@@ -12,7 +12,7 @@ import pytest
 import spielbaum as sb
 from spielbaum.arena import store as stores
 from spielbaum.arena.executor import Executor
-from spielbaum.arena.export import export, to_csv, to_json
+from spielbaum.arena.export import export, to_csv, to_json, to_tree
 from spielbaum.arena.plan import Entrant, Plan
 from spielbaum.arena.ranking import to_markdown
 from spielbaum.arena.runner import run_plan
@@ -179,6 +179,12 @@ def test_json_has_everything():
     assert (told["values"], told["nodes"], told["rewards"]) == ([0.5], [3], [1.0, -1.0])
 
 
+def test_times_belong_to_the_moves_after_the_opening():
+    record = played(("uct", "rave"), WIN, moves=("a1", "b1", "a2"), seconds=(0.5, 1.25))
+    facts = [node.facts for node in to_tree(record).main_line()]
+    assert facts == [{}, {"seconds": "0.5"}, {"seconds": "1.25"}]
+
+
 def to_pgn(records):
     return b"".join(export(records, "pgn")).decode()
 
@@ -276,6 +282,13 @@ def test_games_come_back_as_they_were(store):
     assert store.add(run, record) is False
     assert store.done(run) == {record.task.id}
     assert list(store.records(run)) == [record]
+
+
+def test_a_game_without_players_is_damaged(store):
+    run = store.open_run("first", plan("uct", "rave"))
+    store.add(run, played((), ()))
+    with pytest.raises(StoreError, match="a game: it is damaged"):
+        list(store.records(run))
 
 
 def test_some_of_the_games(store):

@@ -1,25 +1,11 @@
 """Agents: everything that chooses moves, made from spec strings such as ``random:seed=7``."""
 
-# Each kind of agent registers itself.
-from spielbaum.agents import (
-    alphabeta,
-    book,
-    gtp,
-    human,
-    mcts,
-    nboard,
-    net,
-    ntuple,
-    perfect,
-    qtable,
-    random,
-    uci,
-)
 from spielbaum.agents.agent import Agent
 from spielbaum.agents.batches import Evaluator
 from spielbaum.agents.decision import Decision, MoveEval
 from spielbaum.agents.mcts import choose_together
 from spielbaum.agents.registry import AgentInfo, agent, agents, register_agent, stored_agent
+from spielbaum.base import discover
 from spielbaum.base.budget import Budget, StopToken
 
 __all__ = [
@@ -32,19 +18,11 @@ __all__ = [
     "StopToken",
     "agent",
     "agents",
-    "alphabeta",
-    "book",
     "choose_together",
-    "gtp",
-    "human",
-    "mcts",
-    "nboard",
-    "net",
-    "ntuple",
-    "perfect",
-    "qtable",
-    "random",
     "register_agent",
     "stored_agent",
-    "uci",
 ]
+
+# Each kind of agent registers itself when its module is imported.
+for _module in discover.names(__name__):
+    discover.load(__name__, _module)

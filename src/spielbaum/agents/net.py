@@ -17,7 +17,7 @@ from spielbaum.agents.random import SEED
 from spielbaum.agents.registry import register_agent
 from spielbaum.base.errors import ModelError, SpecError
 from spielbaum.base.options import Option, OptionValue
-from spielbaum.models.evaluator import Q_SHARPNESS, NetEvaluator
+from spielbaum.models.evaluator import Q_SHARPNESS, NetEvaluator, Precision
 from spielbaum.models.onnx_file import shared_net
 from spielbaum.models.shipped import find_model
 
@@ -60,6 +60,13 @@ OPTIONS = (
         for name, option in _MCTS.items()
         if name in SEARCH
     ),
+    Option(
+        "precision",
+        "float",
+        "numbers that the network computes with: float has 32 bits; int8 is up to 2.5 times as "
+        "fast, and changes values by about 0.01",
+        choices=("float", "int8"),
+    ),
     *(_MCTS[name] for name in ("average", "cache", "seed")),
 )
 
@@ -77,6 +84,7 @@ class NetAgent(Agent):
         self,
         path: str = "none",
         play: str = "auto",
+        precision: Precision = "float",
         average: bool = False,
         cache: int = 20_000,
         seed: int = 0,
@@ -84,7 +92,7 @@ class NetAgent(Agent):
     ) -> None:
         if path == "none":
             raise SpecError("agent net needs the file of a network, as in net:FILE")
-        evaluator = NetEvaluator(shared_net(find_model(path, ".onnx")), cache)
+        evaluator = NetEvaluator(shared_net(find_model(path, ".onnx")), cache, precision)
         self._start(evaluator, play, average, seed, search)
 
     @classmethod

@@ -139,6 +139,9 @@ class _Chooses:
 class _Perfect:
     """The perfect player, who knows when it has won and what the position is worth."""
 
+    value: float
+    """What the position has been worth to the player who is measured since his last move."""
+
     def __init__(
         self, referee: Referee, measured: int, cut: int, resistance: int, rng: Rng
     ) -> None:
@@ -147,8 +150,6 @@ class _Perfect:
         self._cut = cut
         self._resistance = resistance
         self._rng = rng
-        self.value = 0.0
-        """What the position has been worth to the player who is measured since his last move."""
 
     def choose(self, state: State, budget: Budget | None = None) -> Decision:
         moves = _equally_good(self._referee, state, self._measured, self.value, self._resistance)
@@ -158,14 +159,16 @@ class _Perfect:
         """Whether the game is lost, or cut; called before every turn."""
         state, before = table.state, table.state.previous
         if table.ply == 0 or (before is not None and before.to_move == self._measured):
-            self._look(state)
+            self.value = _worth(self._referee, state, self._measured)
         if table.ply > 0 and self.value < 0:
             return Result(forfeit(2, self._measured), "adjudication", "lost")
         return Result((0.0, 0.0), "length", "cut") if table.ply == self._cut else None
 
-    def _look(self, state: State) -> None:
-        sign = 1.0 if state.to_move == self._measured else -1.0
-        self.value = self._referee.value(state) * sign
+
+def _worth(referee: Referee, state: State, player: int) -> float:
+    """What a position is worth to one of both players."""
+    value = referee.value(state)
+    return value if state.to_move == player else -value
 
 
 def _equally_good(
@@ -175,11 +178,7 @@ def _equally_good(
     if value == 1.0:
         return referee.last_losing(state, resistance)
     children = [(move, state.play(move)) for move in state.legal_moves]
-    return [
-        move
-        for move, child in children
-        if referee.value(child) * (1.0 if child.to_move == seat else -1.0) == value
-    ]
+    return [move for move, child in children if _worth(referee, child, seat) == value]
 
 
 def measure_perfect(

@@ -26,6 +26,8 @@ SILENCE_SECONDS = 10.0
 GOODBYE_SECONDS = 0.5
 """Time for an engine to end by itself before it is killed."""
 POLL_SECONDS = 0.01
+LONGEST_STEP = 1.0
+"""Whoever looks at an engine again and again and finds more time gone was paused himself."""
 LONGEST_LINE = 1 << 20
 
 
@@ -46,6 +48,24 @@ def command_of(kind: str, path: str, args: str) -> list[str]:
         return [program, *shlex.split(args)]
     except ValueError as error:
         raise SpecError(f"agent {kind}: option args={args}: {error}") from None
+
+
+class WakingClock:
+    """Seconds that pass while this process runs, for one who reads the clock again and again.
+
+    A process that was stopped, or a machine that slept, must not blame the engine for that.
+    """
+
+    def __init__(self) -> None:
+        self._latest = time.monotonic()
+        self._paused = 0.0
+
+    def now(self) -> float:
+        """Return the time without pauses: a step of more than a second counts as one."""
+        moment = time.monotonic()
+        self._paused += max(0.0, moment - self._latest - LONGEST_STEP)
+        self._latest = moment
+        return moment - self._paused
 
 
 class EngineProcess:
@@ -106,9 +126,10 @@ class EngineProcess:
     ) -> None:
         """Read lines until ``heard`` knows one for the ``expected`` answer of a short command."""
         limit = HANDSHAKE_SECONDS if seconds is None else seconds
-        latest = time.monotonic() + limit
-        while (left := latest - time.monotonic()) > 0:
-            line = self.read(left, f"before it said {expected}")
+        clock = WakingClock()
+        latest = clock.now() + limit
+        while (left := latest - clock.now()) > 0:
+            line = self.read(min(left, POLL_SECONDS), f"before it said {expected}")
             if line is not None and heard(line):
                 return
         word, _, hint = expected.partition(";")
@@ -132,12 +153,13 @@ class EngineProcess:
         even while it thinks; so a search without limit of time can take as long as it wants.
         """
         margin = ANSWER_SECONDS if patience is None else patience
-        now = quiet_since = time.monotonic()
+        clock = WakingClock()
+        now = quiet_since = clock.now()
         latest = math.inf if seconds is None else now + seconds + margin
         told_to_stop = asked = False
         while True:
             line = self.read(POLL_SECONDS, "while it was thinking")
-            now = time.monotonic()
+            now = clock.now()
             if line is not None:
                 quiet_since, asked = now, False
                 if heard(line):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import astuple
+from dataclasses import asdict, astuple
 from typing import Any
 
 from spielbaum.base.statistics import Estimate
@@ -33,6 +33,25 @@ def to_markdown(
     if experiment.notes:
         lines += ["Notes:", *(f"- {note}" for note in experiment.notes), ""]
     return "\n".join(lines)
+
+
+def to_data(experiment: Experiment[Any], results: Sequence[Measured[Any]]) -> dict[str, object]:
+    """Give the report of an experiment for programs: a row of figures for each cell.
+
+    >>> from spielbaum.lab import experiment
+    >>> data = to_data(experiment("S0.table7"), [])
+    >>> data["id"], data["rows"]
+    ('S0.table7', [])
+    """
+    rows = []
+    for each in results:
+        figures = {
+            name: asdict(entry) if isinstance(entry, Estimate) else entry
+            for name, entry in experiment.line(each)
+        }
+        rows.append({"row": each.cell.row, "column": each.cell.column, **figures})
+    facts = {name: getattr(experiment, name) for name in ("id", "source", "question", "game")}
+    return {**facts, "rows": rows, "agreement": asdict(experiment.agreement(results))}
 
 
 def summary_table(

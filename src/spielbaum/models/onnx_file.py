@@ -110,8 +110,11 @@ def with_training(net: NetFile, training: Mapping[str, Any]) -> bytes:
     return model + header_entry({**net.header, "training": dict(training)})
 
 
-def start_session(net: NetFile) -> InferenceSession:
-    """A session of ONNX Runtime with one thread: several are slower on small networks."""
+def start_session(net: NetFile, content: bytes | None = None) -> InferenceSession:
+    """A session of ONNX Runtime with one thread: several are slower on small networks.
+
+    ``content``: the network, written in another way than in its file.
+    """
     onnxruntime = when_needed("onnxruntime")
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = 1
@@ -119,7 +122,7 @@ def start_session(net: NetFile) -> InferenceSession:
     options.log_severity_level = 4  # what it would print, it raises
     try:
         return onnxruntime.InferenceSession(
-            net.content, options, providers=["CPUExecutionProvider"]
+            content or net.content, options, providers=["CPUExecutionProvider"]
         )
     except Exception as error:  # its exceptions have no common base of their own
         reason = str(error).strip().partition("\n")[0]

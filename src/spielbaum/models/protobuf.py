@@ -88,6 +88,15 @@ def field(number: int, content: bytes) -> bytes:
     return _written(number << 3 | BYTES) + _written(len(content)) + content
 
 
+def number(place: int, value: int) -> bytes:
+    r"""Write a field that is a whole number, which is not negative.
+
+    >>> number(1, 300)
+    b'\x08\xac\x02'
+    """
+    return _written(place << 3 | NUMBER) + _written(value)
+
+
 def parts(content: bytes, numbers: Collection[int]) -> Iterator[tuple[int, memoryview]]:
     """Find the fields of bytes with some numbers in a message; ValueError if it is none."""
     for number, _, value in _fields(content):

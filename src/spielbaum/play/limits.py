@@ -8,9 +8,8 @@ from typing import Any
 
 from spielbaum.agents import Budget
 from spielbaum.base.errors import SpecError
+from spielbaum.play.clock import think_seconds
 
-MOVES_TO_GO = 25
-"""A clock is shared out as if the game went on for so many moves."""
 WHOLE = ("iterations", "nodes", "depth")
 """Limits that are whole numbers."""
 
@@ -98,13 +97,13 @@ depth, clock, increment with a number
     def budget(self, left: float | None) -> Budget:
         """The budget of the next move, with ``left`` seconds on the clock.
 
-        >>> Limits(clock=50).budget(10.0).seconds
-        0.4
+        >>> round(Limits(clock=50).budget(15.3).seconds, 3)
+        0.47
         """
         seconds = self.seconds
         if self.clock is not None:
             have = self.clock if left is None else left
-            seconds = max(min(have / MOVES_TO_GO + 0.8 * self.increment, 0.8 * have), 1e-6)
+            seconds = think_seconds(have, self.increment)
         return Budget(
             iterations=self.iterations, seconds=seconds, nodes=self.nodes, depth=self.depth
         )

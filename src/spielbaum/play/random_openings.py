@@ -35,7 +35,7 @@ Moves: TypeAlias = tuple[str, ...]
 
 
 def random_openings(
-    rules: Game, plies: int, count: int, seed: int, *, balanced: bool = False
+    rules: Game, plies: int, count: int, seed: int, *, balanced: bool
 ) -> Iterator[Moves]:
     """Draw ``count`` openings of so many plies, all different as long as there are enough.
 
@@ -45,7 +45,7 @@ def random_openings(
     Each is drawn when it is asked for: games can begin before the last one is found.
 
     >>> import spielbaum as sb
-    >>> found = list(random_openings(sb.game("tictactoe"), 1, 20, seed=1))
+    >>> found = list(random_openings(sb.game("tictactoe"), 1, 20, seed=1, balanced=False))
     >>> len(set(found)), found[:9] == found[9:18]
     (9, True)
     """

@@ -59,8 +59,9 @@ class Slate:
     """Where the notes of the task at hand are, in memory that others may see."""
 
     def __init__(self, numbers: MutableSequence[int]) -> None:
-        """``numbers``: `SLATE` of 64 bits."""
+        """``numbers``: `SLATE` of 64 bits, which are wiped."""
         self._numbers = numbers
+        self.begin(NOBODY, None)
 
     def begin(self, task: int, within: float | None) -> None:
         """Wipe the slate for a task, or for `NOBODY`."""
@@ -176,14 +177,15 @@ class Desk:
         try:
             arguments = (each.path if isinstance(each, File) else each for each in order.arguments)
             answer = order.function(*arguments)
-            return Word("done", order.task, answer, time.monotonic() - began)
+            word = Word("done", order.task, answer, time.monotonic() - began)
         except (Exception, KeyboardInterrupt) as error:  # interrupted by what `when_stopped` does
-            return Word("failed", order.task, error, time.monotonic() - began)
+            word = Word("failed", order.task, error, time.monotonic() - began)
         finally:
             self._task, self._on_stop = NOBODY, None
             self._stops.discard(order.task)
-            self.slate.begin(NOBODY, None)
             _desk = outer
+        self.slate.begin(NOBODY, None)  # a task that leaves by `sys.exit` is lost with its notes
+        return word
 
 
 _desk: Desk | None = None

@@ -83,7 +83,8 @@ class _Slot:
     keys: set[Hashable] = field(default_factory=set)
     seconds: float = math.inf
     """That a task takes, of late."""
-    answers: int = 0
+    answered: bool = False
+    """Whether a task has come to its end in this worker."""
     stops: dict[int, float] = field(default_factory=dict)
     """When tasks that were told to stop must have done so."""
 
@@ -322,7 +323,7 @@ class Pool:
     def _hire(self, slot: _Slot) -> None:
         if slot.worker is None:
             slot.worker = self.place.hire(self._imports, self._megabytes)
-            slot.ready, slot.answers, slot.seconds = False, 0, math.inf
+            slot.ready, slot.answered, slot.seconds = False, False, math.inf
 
     def _assign(self, slot: _Slot, order: Order, batch: list[Order]) -> None:
         slot.given[order.task] = order
@@ -357,7 +358,7 @@ class Pool:
             return
         known = slot.seconds if slot.seconds < math.inf else word.seconds
         slot.seconds = max(0.8 * known + 0.2 * word.seconds, 1e-6)
-        slot.answers += 1
+        slot.answered = True
         done = word.kind == "done"
         self._over(Done(word.task, word.what) if done else Failed(word.task, word.what))
 
@@ -393,7 +394,7 @@ class Pool:
             return
         if note.task in slot.given:
             self._over(Lost(note.task, how, ended, note))
-        elif slot.given and not slot.answers:  # it would die again and again
+        elif slot.given and not slot.answered:  # it would die again and again
             self._give_up(slot, _no_start(ended))
             return
         for order in reversed(list(slot.given.values())):

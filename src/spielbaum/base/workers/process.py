@@ -87,7 +87,6 @@ class Process:
         self.pipe, theirs = context.Pipe()
         shared = context.RawArray(ctypes.c_int64, SLATE)
         self._slate = Slate(_numbers(shared))
-        self._slate.begin(NOBODY, None)
         self._process = context.Process(
             target=work,
             args=(theirs, shared, imports, megabytes),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import Annotated
 
 import typer
@@ -49,6 +50,7 @@ def games(
 def data(spec: str) -> dict[str, object]:
     """Give a game and its options, for programs."""
     rules = game(spec)
+    maps = map(map_facts, shipped_maps()) if file_option(rules.name) else ()
     return {
         "name": rules.name,
         "spec": str(rules),
@@ -56,6 +58,7 @@ def data(spec: str) -> dict[str, object]:
         "players": rules.num_players,
         "actions": rules.num_actions,
         "options": options_data(declared_options(rules.name)),
+        "maps": [asdict(each) for each in maps],
     }
 
 

@@ -6,10 +6,9 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.table import Table
 
 from spielbaum.base.options import Option
-from spielbaum.cli.shared.output import board, console, read_state, side
+from spielbaum.cli.shared.output import AsJson, board, print_json, print_rows, read_state, side
 from spielbaum.models.ntuple import NTupleNetwork, tuple_worths
 from spielbaum.models.ntuple_file import load_network
 from spielbaum.models.ntuple_inspect import (
@@ -49,23 +48,50 @@ def ntuple(
         bool, typer.Option("--worth", help="The tuples by what the value loses without them.")
     ] = False,
     top: Annotated[str, typer.Option(metavar="N", help="Lines of a list.")] = "10",
+    as_json: AsJson = False,
 ) -> None:
     """Show a network: its settings, a tuple and its entries, or the values of a position."""
     network = load_network(file)
     lines = int(TOP.parse(top))
     if worth:
-        _show_worths(network, lines)
+        _show_worths(network, lines, as_json)
     elif position is not None:
-        _show_position(network, position, lines)
+        _show_position(network, position, lines, as_json)
     elif tuple_number is not None:
         index = check_tuple(network, int(TUPLE.parse(tuple_number)))
-        _show_tuple(network, index, contents, lines)
+        _show_tuple(network, index, contents, lines, as_json)
     else:
-        _show_network(network, file, lines)
+        _show_network(network, file, lines, as_json)
 
 
-def _show_network(network: NTupleNetwork, file: Path, lines: int) -> None:
+def _show_network(network: NTupleNetwork, file: Path, lines: int, as_json: bool) -> None:
     found = usages(network)
+    rows = [
+        {
+            "tuple": each.index,
+            "cells": _cells(network, each.index),
+            "weights": each.entries,
+            "can occur": each.realisable,
+            "trained": each.trained,
+        }
+        for each in found[:lines]
+    ]
+    training = network.training
+    if as_json:
+        print_json(
+            {
+                "file": file,
+                "game": str(network.game),
+                "contents": network.contents,
+                "table_per_player": network.table_per_player,
+                "symmetries": network.symmetries,
+                "value": _value_text(network),
+                "training": training,
+                "num_tuples": len(found),
+                "tuples": rows,
+            }
+        )
+        return
     entries, trained = sum(each.entries for each in found), sum(each.trained for each in found)
     lengths = sorted({len(cells) for cells in network.tuples})
     counts = ", ".join(
@@ -82,7 +108,6 @@ def _show_network(network: NTupleNetwork, file: Path, lines: int) -> None:
         "value": _value_text(network),
         "weights": f"{entries:,}, of which {trained:,} were trained and {entries - trained:,} not",
     }
-    training = network.training
     if "games" in training:
         facts["trained"] = f"{training['games']:,} games in {training.get('seconds', 0):,.0f} s"
     shares = [
@@ -93,19 +118,7 @@ def _show_network(network: NTupleNetwork, file: Path, lines: int) -> None:
         facts["strength"] = ", ".join(shares)
     for name, text in facts.items():
         typer.echo(f"{name:<11}{text}")
-    table = Table(box=None, pad_edge=False)
-    for column in ("tuple", "cells", "weights", "can occur", "trained"):
-        table.add_column(column, justify="left" if column == "cells" else "right")
-    for each in found[:lines]:
-        occur = "" if each.realisable is None else f"{each.realisable:,}"
-        table.add_row(
-            str(each.index),
-            _cells(network, each.index),
-            f"{each.entries:,}",
-            occur,
-            f"{each.trained:,}",
-        )
-    console().print(table)
+    print_rows(rows)
     if len(found) > lines:
         typer.echo(f"and {len(found) - lines} more; see --top")
 
@@ -121,34 +134,48 @@ def _value_text(network: NTupleNetwork) -> str:
     return f"tanh({scaled})" if network.squash else f"{scaled}, cut off at -1 and 1"
 
 
-def _show_tuple(network: NTupleNetwork, index: int, contents: str | None, lines: int) -> None:
-    typer.echo(draw_tuple(network, index))
-    typer.echo()
-    players = range(network.game.num_players if network.table_per_player else 1)
+def _show_tuple(
+    network: NTupleNetwork, index: int, contents: str | None, lines: int, as_json: bool
+) -> None:
+    if not as_json:
+        typer.echo(f"{draw_tuple(network, index)}\n")
     if contents is not None:
-        given = parse_contents(network, contents)
-        for player in players:
-            weight = network.lookup(index, given, player)
-            whose = f"{side(network.game, player)} to move" if len(players) > 1 else "all"
-            typer.echo(f"{contents_text(network, given)}  {whose}: {weight:+.6f}")
+        _show_entry(network, index, contents, as_json)
         return
-    table = Table(box=None, pad_edge=False)
-    table.add_column("contents")
-    for column in range(network.weights.shape[1]):
-        table.add_column(f"weight {column}", justify="right")
-    for entry in strongest_entries(network, index, lines):
-        table.add_row(entry.contents, *(f"{weight:+.4f}" for weight in entry.weights))
-    console().print(table)
+    rows = [
+        {
+            "contents": entry.contents,
+            **{f"weight {number}": weight for number, weight in enumerate(entry.weights)},
+        }
+        for entry in strongest_entries(network, index, lines)
+    ]
+    formats = {f"weight {number}": "+.4f" for number in range(network.weights.shape[1])}
+    print_rows(rows, as_json, formats)
 
 
-def _show_worths(network: NTupleNetwork, lines: int) -> None:
-    table = Table(box=None, pad_edge=False)
-    for column in ("tuple", "worth", "cells"):
-        table.add_column(column, justify="left" if column == "cells" else "right")
+def _show_entry(network: NTupleNetwork, index: int, contents: str, as_json: bool) -> None:
+    given = parse_contents(network, contents)
+    shown, players = contents_text(network, given), range(network.game.num_players)
+    if network.table_per_player:
+        weights = {side(network.game, each): network.lookup(index, given, each) for each in players}
+    else:
+        weights = {"all": network.lookup(index, given, 0)}
+    if as_json:
+        print_json({"contents": shown, "weights": weights})
+        return
+    for player, weight in weights.items():
+        whose = f"{player} to move" if network.table_per_player else player
+        typer.echo(f"{shown}  {whose}: {weight:+.6f}")
+
+
+def _show_worths(network: NTupleNetwork, lines: int, as_json: bool) -> None:
     worths = tuple_worths(network)
-    for index in sorted(range(len(worths)), key=lambda each: -worths[each])[:lines]:
-        table.add_row(str(index), f"{worths[index]:.4f}", _cells(network, index))
-    console().print(table)
+    best = sorted(range(len(worths)), key=lambda each: -worths[each])[:lines]
+    rows = [
+        {"tuple": index, "worth": float(worths[index]), "cells": _cells(network, index)}
+        for index in best
+    ]
+    print_rows(rows, as_json, {"worth": ".4f"})
 
 
 def _cells(network: NTupleNetwork, index: int) -> str:
@@ -156,24 +183,39 @@ def _cells(network: NTupleNetwork, index: int) -> str:
     return " ".join(face.cell_name(network.game, cell) for cell in network.tuples[index])
 
 
-def _show_position(network: NTupleNetwork, position: str, lines: int) -> None:
+def _show_position(network: NTupleNetwork, position: str, lines: int, as_json: bool) -> None:
     state = read_state(str(network.game), position)
-    typer.echo(board(state))
-    typer.echo()
-    if state.outcome is not None:
+    over = state.outcome is not None
+    values = [] if over else sorted(network.move_values(state).items(), key=lambda each: -each[1])
+    found = [] if over else sorted(network.contributions(state), key=lambda each: -abs(each.weight))
+    rows = [
+        {
+            "tuple": each.index,
+            "adds": each.weight,
+            "entries": ", ".join(
+                contents_text(network, network.contents_of(each.index, entry)).replace(" ", "")
+                for entry in each.entries
+            ),
+        }
+        for each in found[:lines]
+    ]
+    total = sum(each.weight for each in found)
+    if as_json:
+        print_json(
+            {
+                "position": state.notation,
+                "value": None if over else network.value(state),
+                "moves": [{"move": state.label(move), "value": value} for move, value in values],
+                "tuples": rows,
+                "sum": total,
+            }
+        )
+        return
+    typer.echo(f"{board(state)}\n")
+    if over:
         return
     typer.echo(f"value {network.value(state):+.4f} for the side to move")
-    for move, value in sorted(network.move_values(state).items(), key=lambda each: -each[1]):
+    for move, value in values:
         typer.echo(f"{state.label(move):>5}  {value:+.4f}")
-    table = Table(box=None, pad_edge=False)
-    for column in ("tuple", "adds", "entries"):
-        table.add_column(column, justify="left" if column == "entries" else "right")
-    found = sorted(network.contributions(state), key=lambda each: -abs(each.weight))
-    for each in found[:lines]:
-        shown = ", ".join(
-            contents_text(network, network.contents_of(each.index, entry)).replace(" ", "")
-            for entry in each.entries
-        )
-        table.add_row(str(each.index), f"{each.weight:+.4f}", shown)
-    console().print(table)
-    typer.echo(f"sum of all tuples {sum(each.weight for each in found):+.4f}")
+    print_rows(rows, formats={"adds": "+.4f"})
+    typer.echo(f"sum of all tuples {total:+.4f}")

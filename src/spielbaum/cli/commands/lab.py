@@ -11,16 +11,15 @@ from typing import Annotated, Any, get_args
 
 import typer
 from rich.progress import Progress, TaskID
-from rich.table import Table
 
 from spielbaum.arena.executor import Workers
 from spielbaum.base.figures import save_figure
 from spielbaum.base.options import Option
 from spielbaum.cli.shared.contest import GAMES, JOBS, Jobs
-from spielbaum.cli.shared.output import AsJson, console, is_live, print_json, progress_bar
+from spielbaum.cli.shared.output import AsJson, is_live, print_json, print_rows, progress_bar
 from spielbaum.lab import Experiment, Lab, Matches, Measured, experiment, experiments
 from spielbaum.lab.experiment import ScaleName
-from spielbaum.lab.report import summary_table, to_markdown
+from spielbaum.lab.report import summary_table, to_data, to_markdown
 
 SCALE = Option("scale", "small", choices=get_args(ScaleName))
 
@@ -46,27 +45,17 @@ Folder = Annotated[
 @lab.command("list")
 def list_experiments(as_json: AsJson = False) -> None:
     """Every experiment: its id, its document, its question and its size."""
-    if as_json:
-        print_json(
-            [
-                {
-                    "id": each.id,
-                    "source": each.source,
-                    "question": each.question,
-                    "cells": len(each.cells),
-                    "games": each.games if isinstance(each, Matches) else None,
-                }
-                for each in experiments()
-            ]
-        )
-        return
-    table = Table(box=None, pad_edge=False)
-    for column in ("id", "source", "question", "cells", "games"):
-        table.add_column(column, justify="right" if column in ("cells", "games") else "left")
-    for each in experiments():
-        games = str(each.games) if isinstance(each, Matches) else ""
-        table.add_row(each.id, each.source, each.question, str(len(each.cells)), games)
-    console().print(table)
+    rows = [
+        {
+            "id": each.id,
+            "source": each.source,
+            "question": each.question,
+            "cells": len(each.cells),
+            "games": each.games if isinstance(each, Matches) else None,
+        }
+        for each in experiments()
+    ]
+    print_rows(rows, as_json)
 
 
 @lab.command("run")
@@ -77,15 +66,19 @@ def run_experiments(
     jobs: Jobs = None,
     store: StoreFile = Path("lab.db"),
     out: Folder = None,
+    as_json: AsJson = False,
 ) -> None:
     """Run experiments; started again, they go on. Prints published and measured figures."""
-    made = _lab(scale, games, jobs, store)
+    made, results = _lab(scale, games, jobs, store), []
     for each in _chosen(ids):
-        with progress_bar(each.id) as progress:
+        with progress_bar(each.id, hidden=as_json) as progress:
             task = progress.add_task(each.id, total=None)
             made.tell = partial(_update, progress, task)
-            results = made.run(each)
-        _show(made, each, results, out)
+            results.append((each, made.run(each)))
+        if not as_json:
+            _show(made, *results[-1], out)
+    if as_json:
+        print_json([to_data(*each) for each in results])
 
 
 @lab.command("report")
@@ -95,10 +88,14 @@ def report_experiments(
     games: Games = None,
     store: StoreFile = Path("lab.db"),
     out: Folder = None,
+    as_json: AsJson = False,
 ) -> None:
     """Compare what has been played so far with what was published, and draw it."""
     made = replace(_lab(scale, games, "1", store), as_played=True)
     results = [(each, each.results(made)) for each in _chosen(ids)]
+    if as_json:
+        print_json([to_data(*each) for each in results])
+        return
     for each, measured in results:
         _show(made, each, measured, out)
     if len(results) > 1:

@@ -19,6 +19,7 @@ from spielbaum.agents.levels import DEFAULT_LEVEL
 from spielbaum.agents.levels import level as find_level
 from spielbaum.base.discover import when_needed
 from spielbaum.base.errors import IllegalMove, SpecError
+from spielbaum.base.imports import shared_modules
 from spielbaum.base.options import Option, parse_spec
 from spielbaum.cli.shared.arguments import taking
 from spielbaum.cli.shared.effort import NAMES, Effort
@@ -269,7 +270,8 @@ class Session:
         """Tell how to go on with a game that is not finished."""
         state = self.state
         if self._resume and state.outcome is None and state != self._start:
-            command = shlex.join([*self._resume, "--position", state.notation])
+            modules = [word for name in shared_modules() for word in ("--import", name)]
+            command = shlex.join([*self._resume, *modules, "--position", state.notation])
             self._tell(f"to go on: {command}")
 
 

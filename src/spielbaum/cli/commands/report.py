@@ -14,7 +14,8 @@ from spielbaum.arena.standings import Standings
 from spielbaum.base.figures.canvas import IMAGE
 from spielbaum.base.options import Option
 from spielbaum.base.statistics import Scoring
-from spielbaum.cli.shared.contest import SCORING, ScoringRule
+from spielbaum.cli.shared.contest import SCORING, ScoringRule, standings_data
+from spielbaum.cli.shared.output import AsJson, json_text
 from spielbaum.cli.shared.stores import RunName, StoreArgument, last_run, open_store
 
 
@@ -40,6 +41,7 @@ def report(
     image: Annotated[
         str, typer.Option("--image", metavar="FORMAT", help="Of the drawings: png or svg.")
     ] = "png",
+    as_json: AsJson = False,
 ) -> None:
     """Print the results or the games of a stored run, and draw them."""
     choices = Option("format", "markdown", choices=("markdown", *export_formats()))
@@ -48,9 +50,12 @@ def report(
     with open_store(file) as store:
         run, plan = store.plan(name or last_run(store, file))
         standings = Standings(plan)
-        if form == "markdown" or plots is not None:
+        if as_json or form == "markdown" or plots is not None:
             standings.add_all(store.records(run))
-        if form == "markdown":
+        if as_json:
+            found = standings_data(standings, rule) if standings.games else {"games": 0}
+            data = json_text(found).encode()
+        elif form == "markdown":
             text = to_markdown(standings, rule) if standings.games else "no games yet\n"
             data = text.encode()
         else:

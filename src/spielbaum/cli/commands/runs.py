@@ -3,35 +3,35 @@
 from __future__ import annotations
 
 import time
+from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.table import Table
 
-from spielbaum.cli.shared.output import console
-from spielbaum.train.run_list import find_runs
+from spielbaum.cli.shared.output import AsJson, print_json, print_rows
+from spielbaum.train.run_list import RunInfo, find_runs
 
 
 def runs(
     folder: Annotated[Path, typer.Argument(help="Where to look; also below.")] = Path(),
+    as_json: AsJson = False,
 ) -> None:
     """List trainings: their method, game, progress and strength, and which of them run now."""
-    table = Table(box=None, pad_edge=False)
-    for column in ("folder", "method", "game", "progress", "strength", "changed", ""):
-        table.add_column(column)
-    for run in find_runs(folder):
-        changed = time.strftime("%Y-%m-%d %H:%M", time.localtime(run.changed))
-        table.add_row(
-            str(run.folder),
-            run.method,
-            run.game,
-            run.progress,
-            run.strength,
-            changed if run.changed else "",
-            "running" if run.running else "",
-        )
-    if table.row_count == 0:
+    found = list(find_runs(folder))
+    if as_json:
+        print_json([asdict(run) for run in found])
+    elif not found:
         typer.echo(f"{folder}: there are no trainings")
-        return
-    console().print(table)
+    else:
+        print_rows([_row(run) for run in found])
+
+
+def _row(run: RunInfo) -> dict[str, object]:
+    """Return a training as a row of the table for people."""
+    changed = time.strftime("%Y-%m-%d %H:%M", time.localtime(run.changed))
+    return {
+        **asdict(run),
+        "changed": changed if run.changed else "",
+        "running": "running" if run.running else "",
+    }

@@ -121,7 +121,7 @@ class Play(Efforts):
             if opened is not None:
                 opened.close()
             if self.as_json:
-                print_json(_data(standings, rule, sprt))
+                print_json(standings_data(standings, rule, sprt))
             elif standings.games:
                 shown.print(result_table(standings, rule))
                 shown.print(_summary(standings, sprt, played, time.time() - began))
@@ -314,8 +314,10 @@ def _summary(standings: Standings, sprt: Sprt | None, played: int, seconds: floa
     return Text("\n".join(lines))
 
 
-def _data(standings: Standings, scoring: Scoring, sprt: Sprt | None) -> dict[str, object]:
-    """Give the same for programs."""
+def standings_data(
+    standings: Standings, scoring: Scoring, sprt: Sprt | None = None
+) -> dict[str, object]:
+    """Give the standings for programs."""
     return {
         "game": standings.plan.game,
         "games": standings.games,

@@ -7,13 +7,14 @@ import re
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Annotated, TextIO, TypeAlias
 
 import typer
 from rich.console import Console, RenderableType
 from rich.live import Live
+from rich.markup import escape
 from rich.progress import (
     BarColumn,
     MofNCompleteColumn,
@@ -23,6 +24,7 @@ from rich.progress import (
     TextColumn,
     TimeRemainingColumn,
 )
+from rich.table import Table
 from rich.text import Text
 
 from spielbaum.base.errors import SpecError
@@ -63,7 +65,49 @@ def print_json(data: object) -> None:
       "value": 0.5
     }
     """
-    typer.echo(json.dumps(data, indent=2, ensure_ascii=False, default=str))
+    typer.echo(json_text(data), nl=False)
+
+
+def json_text(data: object) -> str:
+    r"""Write what a command found as JSON, with a line break at the end.
+
+    >>> json_text([])
+    '[]\n'
+    """
+    return json.dumps(data, indent=2, ensure_ascii=False, default=str) + "\n"
+
+
+def print_rows(
+    rows: Sequence[Mapping[str, object]],
+    as_json: bool = False,
+    formats: Mapping[str, str] | None = None,
+) -> None:
+    """Print rows with the same columns: as a table, or as JSON for programs.
+
+    ``formats`` says how a table writes the numbers of a column, which stand on the right; whole
+    ones have separators unless it says so. JSON has them as they are.
+
+    >>> print_rows([{"cells": "a1 b2", "weights": 1024, "worth": 0.25}], formats={"worth": ".1f"})
+    cells  weights  worth
+    a1 b2    1,024    0.2
+    """
+    if as_json:
+        print_json(rows)
+        return
+    table = Table(box=None, pad_edge=False)
+    for name in rows[0] if rows else ():
+        is_number = any(isinstance(row[name], int | float) for row in rows)
+        table.add_column(name, justify="right" if is_number else "left")
+    for row in rows:
+        table.add_row(*(_cell(value, (formats or {}).get(name)) for name, value in row.items()))
+    console().print(table)
+
+
+def _cell(value: object, written: str | None) -> str:
+    """Return what a table shows of a value."""
+    if isinstance(value, int | float):
+        return format(value, written or ("," if isinstance(value, int) else "g"))
+    return "" if value is None else escape(str(value))
 
 
 def options_data(options: Iterable[Option]) -> list[dict[str, object]]:

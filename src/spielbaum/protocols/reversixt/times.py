@@ -6,15 +6,13 @@ from dataclasses import dataclass
 
 from spielbaum.agents import Budget
 from spielbaum.base.errors import SpecError
-from spielbaum.play.clock import LEAST, think_seconds
+from spielbaum.play.clock import LEAST, kept_back, think_seconds
 from spielbaum.play.limits import Limits
 from spielbaum.protocols.reversixt.messages import Request
 
 ADDED = 2000
 """Milliseconds that the course adds to an account before each request."""
 LARGEST = 2**32 - 1
-MOST_OF_MOVE = 0.5
-"""The margin is at most this part of the time of a move, so that some is left to think in."""
 
 
 @dataclass(frozen=True)
@@ -86,7 +84,7 @@ class Pace:
 
     >>> pace = Pace(margin=50)
     >>> pace.budget(Request(1000, 0)).seconds
-    0.57
+    0.25
     >>> pace.budget(Request(1000, 0)).seconds
     0.95
     >>> pace.budget(Request(0, 4))
@@ -100,7 +98,7 @@ class Pace:
 
     def margin(self, request: Request) -> float:
         """Seconds to keep back: the margin, or half of a move's time if that is less."""
-        return min(self._margin, request.milliseconds / 1000 * MOST_OF_MOVE)
+        return kept_back(request.milliseconds / 1000, self._margin)
 
     def budget(self, request: Request) -> Budget:
         """What the agent may use for the move that is asked for."""

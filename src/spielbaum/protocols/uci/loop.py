@@ -20,6 +20,7 @@ from spielbaum.base.version import VERSION
 from spielbaum.engines.uci import move_text
 from spielbaum.engines.words import find_move
 from spielbaum.games import State, game
+from spielbaum.play import clock
 from spielbaum.protocols.session import Search, Session, one_line, options_of
 from spielbaum.protocols.uci.strength import (
     ELO,
@@ -39,7 +40,7 @@ from spielbaum.protocols.uci.words import (
 )
 
 AUTHOR = "the Spielbaum developers"
-OVERHEAD = Option("move_overhead", 10, low=0, high=5000)
+OVERHEAD = Option("move_overhead", round(clock.OVERHEAD * 1000), low=0, high=5000)
 LINES = Option("lines", 1, low=1, high=256)
 
 # The options that are handed on to the agent: UCI's name, ours, and what is shown if the agent has

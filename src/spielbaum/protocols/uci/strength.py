@@ -16,8 +16,8 @@ from spielbaum.agents import Budget
 from spielbaum.base.options import Option, parse_spec
 from spielbaum.base.rng import Rng
 
-NODES = {1400: 1350, 1600: 3300, 1800: 19000}
-"""Nodes for a move by rating; those of 1800 are extrapolated. Ratings between are interpolated."""
+NODES = {1400: 1350, 1600: 2700, 1800: 19000}
+"""Nodes for a move by rating; for ratings between they are interpolated."""
 SPREAD = 2.0
 """Each move gets nodes that are drawn between the figure divided and multiplied by this."""
 

@@ -10,7 +10,7 @@ from spielbaum.base.errors import SpecError
 from spielbaum.base.options import Option
 from spielbaum.base.scores import value_score
 from spielbaum.engines.uci import move_text
-from spielbaum.play.clock import LEAST, think_seconds
+from spielbaum.play.clock import LEAST, kept_back, think_seconds
 from spielbaum.protocols.session import best_first
 
 if TYPE_CHECKING:
@@ -95,15 +95,17 @@ class Limits:
     def seconds(self, player: int, overhead: float, clocks: Clocks = CHESS_CLOCKS) -> float | None:
         """How long the player to move may think; None where other limits end the search.
 
-        >>> Limits({"wtime": 60010, "btime": 30010}).seconds(player=1, overhead=0.01)
-        1.0
+        >>> limits = Limits({"wtime": 60000, "btime": 30100})
+        >>> round(limits.seconds(player=1, overhead=0.01), 3)
+        0.99
         """
         numbers = self.numbers
         if self.infinite:
             return None
         times = []
         if "movetime" in numbers:
-            times.append(max(LEAST, numbers["movetime"] / 1000 - overhead))
+            given = numbers["movetime"] / 1000
+            times.append(max(LEAST, given - kept_back(given, overhead)))
         if clocks.times[player] in numbers:
             seconds = think_seconds(
                 numbers[clocks.times[player]] / 1000,

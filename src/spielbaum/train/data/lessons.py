@@ -23,11 +23,24 @@ Learn = Literal["both", "first", "second"]
 
 
 def lessons_of(
-    path: Path, game: Game, shape: Shape, *, history: int = 0, search_share: float = 0.0
+    path: Path,
+    game: Game,
+    shape: Shape,
+    *,
+    history: int = 0,
+    search_share: float = 0.0,
+    result_share: float = 1.0,
 ) -> Samples:
     """The positions of a file of games; `ModelError` if its games cannot be played."""
     try:
-        return lessons(read_games(path), game, shape, history=history, search_share=search_share)
+        return lessons(
+            read_games(path),
+            game,
+            shape,
+            history=history,
+            search_share=search_share,
+            result_share=result_share,
+        )
     except (IllegalMove, IndexError):
         raise ModelError(f"model {path}: its games are not games of {game}") from None
 
@@ -39,12 +52,13 @@ def lessons(
     *,
     history: int = 0,
     search_share: float = 0.0,
+    result_share: float = 1.0,
     learn: Learn = "both",
 ) -> Samples:
     """The positions of games, or only those in which one of two agents chose the move.
 
-    The value to be learnt is the game's result, with a share of what the search believed; proven
-    values are taken as they are.
+    The value to be learnt is the game's result, or with ``result_share`` below 1 its lambda-return
+    (see `returns`), with a share of what the search believed; proven values are taken as they are.
 
     >>> import spielbaum as sb
     >>> from spielbaum.train.nets.net_config import NetConfig, shape_of
@@ -60,14 +74,17 @@ def lessons(
     planes, actions, policies, values, weights = [], [], [], [], []
     players = game.num_players
     for played in games:
-        for ply, state in enumerate(positions_of(played, game)):
+        positions = list(positions_of(played, game))
+        movers = [state.to_move for state in positions[played.first :]]
+        believed = returns(played, movers, result_share)
+        for ply, state in enumerate(positions):
             index = ply - played.first
             if index >= 0 and played.agent_of(state.to_move) in agents:
                 planes.append(encode(state, shape.encoding, history))
                 actions.append(state.legal_moves)
                 policies.append(played.policies[index])
                 turns = [(state.to_move + turn) % players for turn in range(shape.values)]
-                target = [played.rewards[player] for player in turns]
+                target = [believed[index][player] for player in turns]
                 share = 1.0 if played.proven[index] else search_share
                 target[0] += share * (played.values[index] - target[0])
                 values.append(target)
@@ -87,3 +104,29 @@ def lessons(
         np.array(values, np.float32),
         np.array(weights, np.float32),
     )
+
+
+def returns(
+    played: PlayedGame, movers: Sequence[int], result_share: float
+) -> list[tuple[float, ...]]:
+    """What each position of a game was worth to all players, from the result backwards.
+
+    Whoever moves takes over ``result_share`` of the next position's worth, and the rest from what
+    his search believed, which is all if it was proven: lambda-returns, as TD(lambda) has them.
+
+    >>> played = PlayedGame(0, [4, 0], (1.0, -1.0), [], [0.5, -0.5], [True] * 2, [False] * 2)
+    >>> returns(played, [0, 1], 1.0)
+    [(1.0, -1.0), (1.0, -1.0)]
+    >>> returns(played, [0, 1], 0.5)
+    [(0.625, -0.625), (0.75, -0.75)]
+    """
+    if result_share == 1.0:
+        return [played.rewards] * len(movers)
+    worth, found = list(played.rewards), []
+    turns = list(zip(movers, played.values, played.proven, strict=True))
+    for mover, value, proven in reversed(turns):
+        worth[mover] = value if proven else value + result_share * (worth[mover] - value)
+        if len(worth) == 2:
+            worth[1 - mover] = -worth[mover]
+        found.append(tuple(worth))
+    return found[::-1]

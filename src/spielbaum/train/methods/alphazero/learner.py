@@ -158,6 +158,7 @@ class Learner:
                 self._net.shape,
                 history=config.network.history,
                 search_share=config.retraining.search_share,
+                result_share=config.retraining.result_share,
             )
         self._parts = parts
         return Samples.join(list(parts.values()))

@@ -32,7 +32,7 @@ class Player:
     """Keeps its network, and the games that it has not finished."""
 
     def __init__(self, config: AlphaZeroConfig, seed: int) -> None:
-        self._cache = config.self_play.cache
+        self._config = config
         self._self_player = SelfPlayer(config.rules(), config.self_play, seed)
         self._net: Path | None = None
         self._evaluator: NetEvaluator | None = None
@@ -40,7 +40,7 @@ class Player:
     def play(self, net: Path, games: int, seconds: float) -> Played:
         """Play until so many more games are over, or a time has passed."""
         if net != self._net or self._evaluator is None:
-            self._evaluator = NetEvaluator.load(net, self._cache)
+            self._evaluator = _evaluator(self._config, net, self._config.self_play.cache)
             self._net = net
             self._self_player.use(self._evaluator)
         evaluator, player = self._evaluator, self._self_player
@@ -67,7 +67,7 @@ def play_match(
     config: AlphaZeroConfig, first: Path, second: Path, numbers: Sequence[int]
 ) -> list[float]:
     """Play games between two networks, by their numbers; answers the rewards of the first."""
-    return judging.match(config, NetEvaluator.load(first), NetEvaluator.load(second), numbers)
+    return judging.match(config, _evaluator(config, first), _evaluator(config, second), numbers)
 
 
 def find_questions(config: AlphaZeroConfig, number: int, plies: range, seed: int) -> list[Question]:
@@ -77,14 +77,14 @@ def find_questions(config: AlphaZeroConfig, number: int, plies: range, seed: int
 
 def answer(config: AlphaZeroConfig, net: Path, questions: Sequence[Question]) -> list[int]:
     """Answer questions by a network."""
-    return judging.answers(config, NetEvaluator.load(net), questions)
+    return judging.answers(config, _evaluator(config, net), questions)
 
 
 def oppose(config: AlphaZeroConfig, net: Path, opponent: str, numbers: Sequence[int]) -> Score:
     """Play games of a network against an agent, by their numbers."""
     settings, play = config.evaluation, config.self_play
     player = NetAgent.of(
-        NetEvaluator.load(net),
+        _evaluator(config, net),
         c=play.const,
         formula=play.formula,
         fpu=play.fpu,
@@ -101,3 +101,7 @@ def oppose(config: AlphaZeroConfig, net: Path, opponent: str, numbers: Sequence[
         budget=Budget(iterations=settings.simulations),
         other_budget=Budget(iterations=settings.opponent_iterations),
     ).score
+
+
+def _evaluator(config: AlphaZeroConfig, net: Path, cache: int = 0) -> NetEvaluator:
+    return NetEvaluator.load(net, cache, config.self_play.precision)

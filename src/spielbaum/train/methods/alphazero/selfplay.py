@@ -12,11 +12,12 @@ import numpy.typing as npt
 from spielbaum.agents import Budget, Decision
 from spielbaum.agents.net import puct_search
 from spielbaum.play.hall import Hall, SearchBatch
-from spielbaum.play.table import Player, Rules, Table, Turn, Watcher
+from spielbaum.play.table import Player, Result, Rules, Table, Turn, Watcher
 from spielbaum.train.data.games_file import PlayedGame
 from spielbaum.train.data.policy_target import policy_target
 
 if TYPE_CHECKING:
+    from spielbaum.agents.mcts import MctsAgent
     from spielbaum.games import Game, State
     from spielbaum.models.evaluator import NetEvaluator
     from spielbaum.train.methods.alphazero.config import SelfPlay
@@ -89,6 +90,25 @@ class SelfPlayer:
         return self._free.pop().begin() if self._free else None
 
 
+def searcher(config: SelfPlay, evaluator: NetEvaluator, seed: int, simulations: int) -> MctsAgent:
+    """The search of self-play, for so many simulations."""
+    return puct_search(
+        evaluator,
+        seed,
+        c=config.const,
+        formula=config.formula,
+        fpu=config.fpu,
+        root=config.root,
+        considered=config.considered,
+        noise=config.epsilon,
+        dirichlet=config.alpha,
+        solver=config.solver,
+        reuse=config.reuse,
+        batch=1,
+        memory=tree_megabytes(simulations),
+    )
+
+
 class _Seat(Player):
     """All players of a table: one search that is kept from move to move and game to game."""
 
@@ -106,21 +126,7 @@ class _Seat(Player):
         self._budgets = [
             Budget(iterations=each) for each in (config.fast_simulations, config.num_simulations)
         ]
-        self._searcher = puct_search(
-            evaluator,
-            seed,
-            c=config.const,
-            formula=config.formula,
-            fpu=config.fpu,
-            root=config.root,
-            considered=config.considered,
-            noise=config.epsilon,
-            dirichlet=config.alpha,
-            solver=config.solver,
-            reuse=config.reuse,
-            batch=1,
-            memory=tree_megabytes(config.num_simulations),
-        )
+        self._searcher = searcher(config, evaluator, seed, config.num_simulations)
         self.full = True
         """Whether the search at hand is a full one, of which the policy is learnt."""
         self.policy = np.zeros(0, np.float32)
@@ -141,7 +147,8 @@ class _Seat(Player):
             for move in played.moves:
                 state = state.play(move)
         self.unfinished = None
-        rules = Rules("raise", self._config.max_plies)
+        end = _proven if self._config.end_at_proof else None
+        rules = Rules("raise", self._config.max_plies, end)
         players = [self] * self._game.num_players
         return Table(state, players, rules, [_Notes(self, played)], ply=len(played.moves))
 
@@ -196,6 +203,15 @@ def _notes(table: Table) -> _Notes:
     (notes,) = table.watchers
     assert isinstance(notes, _Notes)
     return notes
+
+
+def _proven(table: Table) -> Result | None:
+    """The result that the last search has proven, for whoever searched."""
+    game, before = _notes(table).game, table.state.previous
+    if before is None or not game.proven or not game.proven[-1]:
+        return None
+    value = game.values[-1]
+    return Result((value, -value) if before.to_move == 0 else (-value, value), "proof", "proven")
 
 
 def _draw(shares: npt.NDArray[np.float32], rng: np.random.Generator) -> int:
