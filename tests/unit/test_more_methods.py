@@ -9,6 +9,7 @@ from spielbaum.base.errors import ModelError
 from spielbaum.models.ntuple_file import load_network
 from spielbaum.models.shipped import find_model
 from spielbaum.play.table import Player, Table, Turn
+from spielbaum.train.data.games_file import Memory, read_games
 from spielbaum.train.method import method
 from spielbaum.train.methods.qlearning.method import Learner
 from spielbaum.train.run import Run
@@ -91,6 +92,16 @@ def test_expert_iteration_learns_what_the_expert_finds(tmp_path):
     assert rows[-1].agreed > rows[0].agreed
     assert rows[-1].shares["random"] > 0.7
     assert load_network(tmp_path / "best.npz").training["games"] == 240
+
+
+def test_expert_iteration_learns_successors_and_forgets_old_games(tmp_path):
+    rows = trained("expert", tmp_path, rounds=4, play__games=20, learning__positions=100)
+    files = Memory(tmp_path / "games", 1).files
+    assert files[-1].generation == 4
+    assert 100 <= sum(each.positions for each in files) < rows[-1].positions
+    for played in read_games(files[-1].path):
+        for worths, value in zip(played.policies, played.values, strict=True):
+            assert max(worths) == pytest.approx(value, abs=1e-3)  # one for each move, the best too
 
 
 def test_expert_iteration_is_for_two_players():

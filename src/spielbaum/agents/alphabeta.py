@@ -80,9 +80,11 @@ class AlphaBetaAgent(Agent):
             self._start()
 
     @classmethod
-    def with_network(cls, network: NTupleNetwork, memory: int = 64) -> AlphaBetaAgent:
+    def with_network(
+        cls, network: NTupleNetwork, memory: int = 64, analyse: bool = False
+    ) -> AlphaBetaAgent:
         """An agent that has its leaves evaluated by a network, which need not be in a file."""
-        made = cls(memory=memory)
+        made = cls(memory=memory, analyse=analyse)
         made._network = network
         return made
 

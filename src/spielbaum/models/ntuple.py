@@ -468,6 +468,8 @@ class Supervised:
     states: Sequence[State]
     values: Sequence[float]
     """What each of them is worth to its player to move."""
+    control: str = "plain"
+    """Of the steps of each weight: ``plain``, or temporal coherence (``tcl``, ``tcl-exp``)."""
     _trainer: _core.TdTrainer = field(init=False)
 
     def __post_init__(self) -> None:
@@ -475,7 +477,14 @@ class Supervised:
             raise SpecError(f"{len(self.states)} positions and {len(self.values)} values")
         if self.network.game.num_players != 2:
             raise SpecError("known values are for games of two players")
-        self._trainer = _core.make_trainer(self.network._core, _core.TdOptions(), None)
+        options = _core.TdOptions()
+        options.set_control(self.control)
+        self._trainer = _core.make_trainer(self.network._core, options, None)
+
+    @property
+    def changes(self) -> Floats:
+        """What temporal coherence keeps of each weight; a view that can be written to."""
+        return self._trainer.changes
 
     def learn(self, *, alpha: float, epochs: int, seed: int) -> float:
         """Go through the positions in random orders; answers the mean squared error at the end."""

@@ -10,26 +10,67 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import asdict
-from typing import Any, ClassVar, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
+
+from pydantic import Field
 
 from spielbaum.agents import Agent, Budget
-from spielbaum.arena.strength import measure_agent
+from spielbaum.arena.strength import check_opponents, measure_agent
 from spielbaum.base.bounded import typed
 from spielbaum.play.limits import Limits
-from spielbaum.train.config import TrainConfig
+from spielbaum.train.config import Section, TrainConfig
 from spielbaum.train.method import Method, Phase
 from spielbaum.train.rows import Row
 from spielbaum.train.run_folder import CHECKPOINT
 
 
+class Evaluation(Section):
+    """How it is measured what was learnt; section ``[evaluation]``."""
+
+    every: int = Field(default=5, ge=1, le=10_000_000)
+    """Rounds between two measurements."""
+    opponents: tuple[str, ...] = ("random",)
+    """Agents that are played against."""
+    games: int = Field(default=100, ge=1, le=1_000_000)
+    """Games against each, of pairs with swapped seats."""
+    opening: int = Field(default=2, ge=0, le=100)
+    """Random plies before these games."""
+    limits: str = "iterations=1000"
+    """Limits of the opponents for each move."""
+
+
 class RoundConfig(TrainConfig):
-    """A configuration with a number of rounds; a subclass has the field ``rounds``."""
+    """A configuration with a number of rounds, and an `Evaluation`; subclasses have the fields."""
 
     free = ("rounds",)
+    if TYPE_CHECKING:
+        rounds: int
+        evaluation: Evaluation
+
+    def check(self) -> None:
+        """Raise `SpecError` for values that do not go together."""
+        self.rules()  # says what is wrong with the game
+        settings = self.evaluation
+        check_opponents("evaluation.opponents", settings.opponents, settings.limits)
+
+
+class RoundRow(Row):
+    """A round; its field ``shares`` has points by games against the opponents of `Evaluation`."""
+
+    @property
+    def score(self) -> float | None:
+        """The mean of the points against all opponents."""
+        shares = vars(self)["shares"].values()
+        return sum(shares) / len(shares) if shares else None
+
+    @property
+    def is_news(self) -> bool:
+        """Whether the round was measured."""
+        return self.score is not None
 
 
 C = TypeVar("C", bound=RoundConfig)
-R = TypeVar("R", bound=Row)
+R = TypeVar("R", bound=RoundRow)
 
 
 class RoundMethod(Method[C, R]):
@@ -43,7 +84,7 @@ class RoundMethod(Method[C, R]):
     @property
     def rounds(self) -> int:
         """Number of all rounds."""
-        return int(vars(self.config)["rounds"])
+        return self.config.rounds
 
     def load(self) -> None:
         """Go on from the checkpoint."""
@@ -72,13 +113,13 @@ class RoundMethod(Method[C, R]):
     def round(self, number: int) -> R:
         """Do a round; return what was measured."""
 
-    def is_due(self, number: int, every: int) -> bool:
+    def is_due(self, number: int) -> bool:
         """Return whether a round is measured: one in so many, and the last."""
-        return number % every == 0 or number == self.rounds
+        return number % self.config.evaluation.every == 0 or number == self.rounds
 
     def shares(self, make: Callable[[], Agent], budget: Budget) -> dict[str, float]:
         """Let a new agent play each opponent of ``[evaluation]``; return points by games."""
-        settings = vars(self.config)["evaluation"]
+        settings = self.config.evaluation
         return {
             opponent: measure_agent(
                 make(),

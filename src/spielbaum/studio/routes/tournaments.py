@@ -6,6 +6,7 @@ from typing import Annotated
 
 from fastapi import APIRouter, Path, Query
 
+from spielbaum.studio.routes.run_routes import add_run_routes
 from spielbaum.studio.services.protocol import RunName
 from spielbaum.studio.services.services import Services
 from spielbaum.studio.services.tournaments import (
@@ -19,43 +20,23 @@ from spielbaum.studio.services.tournaments import (
 
 def router(services: Services) -> APIRouter:
     """The routes, for these services."""
-    routes = APIRouter(prefix="/tournaments", tags=["tournaments"])
+    routes = APIRouter(tags=["tournaments"])
     tournaments = services.tournaments
 
-    @routes.get("")
+    @routes.get("/tournaments")
     def list_tournaments() -> list[TournamentSummary]:
         """Every tournament, the newest first."""
         return tournaments.all()
 
-    @routes.post("", status_code=201)
+    @routes.post("/tournaments", status_code=201)
     def create(asked: TournamentRequest) -> TournamentView:
         """Make a tournament and start it."""
         tournaments.create(asked)
         return tournaments.view(asked.name)
 
-    @routes.get("/{name}")
-    def show(name: RunName) -> TournamentView:
-        """The table of a tournament."""
-        return tournaments.view(name)
+    add_run_routes(routes, tournaments, "tournament", TournamentView)
 
-    @routes.post("/{name}/start")
-    def start(name: RunName) -> TournamentView:
-        """Go on with a tournament that was stopped."""
-        tournaments.start(name)
-        return tournaments.view(name)
-
-    @routes.post("/{name}/stop")
-    def stop(name: RunName) -> TournamentView:
-        """Stop a tournament; it can go on later."""
-        services.runs.stop(name)
-        return tournaments.view(name)
-
-    @routes.delete("/{name}", status_code=204)
-    def remove(name: RunName) -> None:
-        """Delete a tournament and all its games; not while it is running."""
-        tournaments.remove(name)
-
-    @routes.get("/{name}/games")
+    @routes.get("/tournaments/{name}/games")
     def list_games(
         name: RunName,
         offset: Annotated[int, Query(ge=0, le=10**9)] = 0,
@@ -64,7 +45,7 @@ def router(services: Services) -> APIRouter:
         """Games that have been played."""
         return tournaments.games(name, offset, limit)
 
-    @routes.get("/{name}/games/{number}")
+    @routes.get("/tournaments/{name}/games/{number}")
     def show_game(name: RunName, number: Annotated[int, Path(ge=0, le=10**9)]) -> StoredGame:
         """A game with all its moves."""
         return tournaments.game(name, number)

@@ -6,7 +6,7 @@ from typing import Annotated
 
 from fastapi import APIRouter, Query
 
-from spielbaum.studio.services.protocol import RunName
+from spielbaum.studio.routes.run_routes import add_run_routes
 from spielbaum.studio.services.services import Services
 from spielbaum.studio.services.training_forms import FormView, KindView
 from spielbaum.studio.services.trainings import TrainingRequest, TrainingSummary, TrainingView
@@ -40,26 +40,5 @@ def router(services: Services) -> APIRouter:
         trainings.create(asked)
         return trainings.view(asked.name)
 
-    @routes.get("/trainings/{name}")
-    def show(name: RunName) -> TrainingView:
-        """A training with its curves, and what it has learnt so far."""
-        return trainings.view(name)
-
-    @routes.post("/trainings/{name}/start")
-    def start(name: RunName) -> TrainingView:
-        """Go on with a training that was stopped."""
-        trainings.start(name)
-        return trainings.view(name)
-
-    @routes.post("/trainings/{name}/stop")
-    def stop(name: RunName) -> TrainingView:
-        """Stop a training; what it has done is kept, and it can go on later."""
-        trainings.stop(name)
-        return trainings.view(name)
-
-    @routes.delete("/trainings/{name}", status_code=204)
-    def remove(name: RunName) -> None:
-        """Delete a training and all that it has learnt; not while it is running."""
-        trainings.remove(name)
-
+    add_run_routes(routes, trainings, "training", TrainingView)
     return routes

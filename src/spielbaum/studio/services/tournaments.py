@@ -178,6 +178,10 @@ class Tournaments:
         self.runs.start(name, play)
         self.runs.changed(name, at_once=True)
 
+    def stop(self, name: str) -> None:
+        """Stop a tournament; what was played is stored."""
+        self.runs.stop(name)
+
     def remove(self, name: str) -> None:
         """Delete a tournament and its games; `NotNow` while it is running."""
         with self._reading(name) as store:

@@ -10,6 +10,7 @@ from pydantic import Field
 
 from spielbaum.arena.strength import check_opponents
 from spielbaum.base.errors import SpecError
+from spielbaum.train import rounds
 from spielbaum.train.config import Section
 from spielbaum.train.nets.net_config import NetConfig, shape_of
 from spielbaum.train.rounds import RoundConfig
@@ -101,19 +102,13 @@ class Learning(Section):
     """Threads of PyTorch."""
 
 
-class Evaluation(Section):
+class Evaluation(rounds.Evaluation):
     """How strength is measured while it learns; section ``[evaluation]``."""
 
     every: int = Field(default=50, ge=1, le=10_000_000)
     """Rounds between two measurements."""
-    opponents: tuple[str, ...] = ("random",)
-    """Agents that the greedy network plays against."""
-    games: int = Field(default=100, ge=1, le=1_000_000)
-    """Games against each, of pairs with swapped seats."""
-    opening: int = Field(default=2, ge=0, le=100)
-    """Random plies before these games."""
     limits: str = ""
-    """Of these opponents for each move, as ``depth=2``."""
+    """Of the opponents for each move, as ``depth=2``."""
     repeated_plies: tuple[int, int] = (1, 10)
     """Plies of the database's games in which it is counted how often the network plays as they."""
 
@@ -192,12 +187,12 @@ and two players
         if self.network.output == "heads":
             raise SpecError("network.output = 'heads': expected 'linear', or 'relu' as S4 had it")
         shape_of(self.rules(), self.network)
-        play, settings = self.play, self.evaluation
+        play = self.play
         if self.database.teacher:
             teacher = (self.database.teacher,)
             check_opponents("database.teacher", teacher, self.database.teacher_limits)
         check_opponents("play.opponents", play.opponents, play.limits)
-        check_opponents("evaluation.opponents", settings.opponents, settings.limits)
+        super().check()
 
 
 load_config, read_config = DqnConfig.load, DqnConfig.read

@@ -24,12 +24,12 @@ from spielbaum.train.methods.dqn.database import (
 )
 from spielbaum.train.methods.dqn.playing import play_games
 from spielbaum.train.methods.dqn.replay import Replay
-from spielbaum.train.rounds import RoundMethod
-from spielbaum.train.rows import LOSSES, STRENGTH, Column, Row
+from spielbaum.train.rounds import RoundMethod, RoundRow
+from spielbaum.train.rows import LOSSES, STRENGTH, Column
 
 
 @dataclass(frozen=True, kw_only=True)
-class DqnRow(Row):
+class DqnRow(RoundRow):
     """A round; a line of ``metrics.csv``.
 
     >>> row = DqnRow(
@@ -81,14 +81,7 @@ class DqnRow(Row):
     @property
     def score(self) -> float | None:
         """What decides which network is the best: points, or how often it plays as masters did."""
-        if self.shares:
-            return sum(self.shares.values()) / len(self.shares)
-        return self.repeated
-
-    @property
-    def is_news(self) -> bool:
-        """Whether the round was measured."""
-        return self.score is not None
+        return super().score if self.shares else self.repeated
 
     def strength(self) -> str:
         """Return what was measured, and how much of the masters' moves can be repeated at all."""
@@ -189,7 +182,7 @@ class Dqn(RoundMethod[DqnConfig, DqnRow]):
             conservative_loss=errors.conservative,
             regularisation_loss=errors.regularisation,
         )
-        if self.is_due(number, self.config.evaluation.every):
+        if self.is_due(number):
             self._show("measuring")
             row = self._measured(row)
         return replace(row, seconds=self.desk.seconds())

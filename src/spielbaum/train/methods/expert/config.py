@@ -12,11 +12,10 @@ from typing import ClassVar, Literal
 
 from pydantic import Field
 
-from spielbaum.arena.strength import check_opponents
 from spielbaum.base.errors import SpecError
 from spielbaum.models.ntuple import check_game
 from spielbaum.train.config import Section
-from spielbaum.train.rounds import RoundConfig
+from spielbaum.train.rounds import Evaluation, RoundConfig
 
 CONFIGS = Path(__file__).parent / "configs"
 
@@ -58,34 +57,22 @@ class Learning(Section):
     """How the apprentice learns; section ``[learning]``."""
 
     positions: int = Field(default=20_000, ge=1, le=100_000_000)
-    """Positions that are remembered, the newest."""
-    epochs: int = Field(default=2, ge=1, le=1000)
+    """Positions of games that are remembered, the newest; their successors are learnt, too."""
+    epochs: int = Field(default=1, ge=1, le=1000)
     """How often each of them is learnt in a round."""
-    alpha: float = Field(default=0.005, gt=0, le=10)
+    control: Literal["plain", "tcl", "tcl-exp"] = "tcl-exp"
+    """Of step sizes: all are equal, or smaller for weights whose changes contradict each other."""
+    alpha: float = Field(default=0.05, gt=0, le=10)
     """Size of a step."""
-    final_alpha: float = Field(default=0.001, gt=0, le=10)
+    final_alpha: float = Field(default=0.02, gt=0, le=10)
     """Size in the last round; it falls geometrically."""
-
-
-class Evaluation(Section):
-    """How it is measured what was learnt; section ``[evaluation]``."""
-
-    every: int = Field(default=5, ge=1, le=1_000_000)
-    """Rounds between two measurements."""
-    opponents: tuple[str, ...] = ("random",)
-    """Agents that the apprentice plays against, without a search."""
-    games: int = Field(default=50, ge=1, le=1_000_000)
-    opening: int = Field(default=2, ge=0, le=100)
-    """Random plies before these games."""
-    limits: str = "iterations=1000"
-    """Limits of the opponents for each move."""
 
 
 class ExpertConfig(RoundConfig):
     """A whole configuration.
 
     >>> ExpertConfig.load("connect4").expert.depth
-    5
+    4
     """
 
     configs = CONFIGS
@@ -106,7 +93,7 @@ class ExpertConfig(RoundConfig):
     expert: Expert = Field(default_factory=lambda: Expert())
     play: Play = Field(default_factory=lambda: Play())
     learning: Learning = Field(default_factory=lambda: Learning())
-    evaluation: Evaluation = Field(default_factory=lambda: Evaluation())
+    evaluation: Evaluation = Field(default_factory=lambda: Evaluation(games=50))
 
     def check(self) -> None:
         """Raise `SpecError` for values that do not go together."""
@@ -114,5 +101,4 @@ class ExpertConfig(RoundConfig):
         check_game(rules)
         if rules.num_players != 2:
             raise SpecError(f"expert iteration is for two players; {rules} has {rules.num_players}")
-        settings = self.evaluation
-        check_opponents("evaluation.opponents", settings.opponents, settings.limits)
+        super().check()

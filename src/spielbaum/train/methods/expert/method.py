@@ -13,24 +13,25 @@ from spielbaum.agents import Budget, Decision
 from spielbaum.agents.alphabeta import AlphaBetaAgent
 from spielbaum.agents.ntuple import NTupleAgent
 from spielbaum.agents.trial import check_players
+from spielbaum.base.arrays import open_arrays, write_arrays
 from spielbaum.base.rng import Rng
 from spielbaum.games import Game, State
 from spielbaum.models.ntuple import NTupleNetwork, Supervised, random_tuples
-from spielbaum.models.ntuple_file import load_network, save_network
+from spielbaum.models.ntuple_file import header_of, network_of, pack, save_network, unpack
 from spielbaum.play.table import Player, Rules, Table, Turn, play_one
 from spielbaum.train.data.games_file import Memory, PlayedGame, Totals, positions_of, read_games_of
 from spielbaum.train.data.random_opening import begin_game
 from spielbaum.train.data.recording import GameNotes
 from spielbaum.train.method import Shortcut
 from spielbaum.train.methods.expert.config import ExpertConfig
-from spielbaum.train.rounds import RoundMethod
-from spielbaum.train.rows import Chart, Column, Row
+from spielbaum.train.rounds import RoundMethod, RoundRow
+from spielbaum.train.rows import Chart, Column
 
 ERRORS = Chart("errors", "What the expert corrects", "mean squared difference of values")
 
 
 @dataclass(frozen=True, kw_only=True)
-class ExpertRow(Row):
+class ExpertRow(RoundRow):
     """A round; a line of ``metrics.csv``.
 
     >>> print(ExpertRow(round=3, games=300, positions=5000, error=0.25, agreed=0.5).line())
@@ -57,15 +58,15 @@ class ExpertRow(Row):
     shares: dict[str, float] = field(default_factory=dict)
     """Points by games against agents."""
 
-    @property
-    def score(self) -> float | None:
-        """The mean of the points against all opponents."""
-        return sum(self.shares.values()) / len(self.shares) if self.shares else None
 
-    @property
-    def is_news(self) -> bool:
-        """Whether the round was measured."""
-        return bool(self.shares)
+class MoveNotes(GameNotes):
+    """Writes down what the expert thinks of every move, in the place of a policy."""
+
+    def played(self, turn: Turn, decision: Decision, move: int, seconds: float) -> None:
+        """Note a move and what was thought before it."""
+        super().played(turn, decision, move, seconds)
+        worths = [each.value for each in decision.moves]
+        self._played.policies[-1] = np.array(worths, np.float32)
 
 
 class Learner:
@@ -76,18 +77,22 @@ class Learner:
         lengths = [settings.length] * settings.tuples
         tuples = random_tuples(self.game, settings.kind, lengths, rng=Rng(config.seed))
         self.network = NTupleNetwork(self.game, tuples)
+        self.lesson = Supervised(self.network, [], [], config.learning.control)
 
     def save(self, path: Path, header: Mapping[str, Any]) -> None:
         """Write all that is needed to go on."""
         self.network.training = dict(header)
-        save_network(self.network, path)
+        arrays = pack("weights", self.network.weights) | pack("changes", self.lesson.changes)
+        write_arrays(path, header_of(self.network), arrays, compress=False)
 
     def load(self, path: Path) -> Mapping[str, Any]:
         """Go on from what was written; return its header."""
-        found = load_network(path)
-        if found.tuples != self.network.tuples:
-            raise ValueError
-        self.network = found
+        with open_arrays(path) as file:
+            found = network_of(file.header, path)
+            if found.tuples != self.network.tuples:
+                raise ValueError
+            unpack("weights", file, self.network.weights)
+            unpack("changes", file, self.lesson.changes)
         return found.training
 
 
@@ -124,12 +129,12 @@ class ExpertIteration(RoundMethod[ExpertConfig, ExpertRow]):
             games = self._played(number)
             found = Totals(len(games), sum(len(each.values) for each in games))
             memory.add(games, number, memory.totals + found)
+            memory.forget(number)
         errors, agreed = self._compared(number)
         self._show("learning")
-        states, values = self._remembered(number)
-        settings = self.config.learning
+        settings, lesson = self.config.learning, self.learner.lesson
+        lesson.states, lesson.values = self._remembered(number)
         share = (number - 1) / max(1, self.rounds - 1)
-        lesson = Supervised(self.learner.network, states, values)
         learnt = lesson.learn(
             alpha=settings.alpha * (settings.final_alpha / settings.alpha) ** share,
             epochs=settings.epochs,
@@ -143,7 +148,7 @@ class ExpertIteration(RoundMethod[ExpertConfig, ExpertRow]):
             learnt=learnt,
             agreed=agreed,
         )
-        if self.is_due(number, self.config.evaluation.every):
+        if self.is_due(number):
             self._show("measuring")
             row = self._measured(row)
         return replace(row, seconds=self.desk.seconds())
@@ -159,7 +164,9 @@ class ExpertIteration(RoundMethod[ExpertConfig, ExpertRow]):
         """Play the games of a round: the apprentice moves, the expert thinks."""
         config, game = self.config, self.desk.game
         rng = np.random.default_rng([config.seed, number])
-        expert = AlphaBetaAgent.with_network(self.learner.network, memory=config.expert.memory)
+        expert = AlphaBetaAgent.with_network(
+            self.learner.network, memory=config.expert.memory, analyse=True
+        )
         apprentice = self._apprentice()
 
         def pick(turn: Turn, decision: Decision) -> int:
@@ -172,7 +179,7 @@ class ExpertIteration(RoundMethod[ExpertConfig, ExpertRow]):
         for _ in range(config.play.games):
             state, played = begin_game(game, config.play.opening, rng)
             rules = Rules("raise", config.play.max_plies)
-            table = Table(state, [player, player], rules, [GameNotes(played)], ply=played.first)
+            table = Table(state, [player, player], rules, [MoveNotes(played)], ply=played.first)
             played.rewards = play_one(table).rewards
             games.append(played)
             self._show("playing")
@@ -183,18 +190,25 @@ class ExpertIteration(RoundMethod[ExpertConfig, ExpertRow]):
         network, apprentice = self.learner.network, self._apprentice()
         errors, agreed = [], []
         for played in self._games(number, number):
-            for state, policy, value in _noted(played, self.desk.game):
+            for state, moves, value in _noted(played, self.desk.game):
                 errors.append((network.value(state) - value) ** 2)
-                best = state.legal_moves[int(np.argmax(policy))]
-                agreed.append(apprentice.greedy(state) == best)
+                agreed.append(
+                    moves[state.legal_moves.index(apprentice.greedy(state))] == max(moves)
+                )
         return float(np.mean(errors)), float(np.mean(agreed))
 
     def _remembered(self, number: int) -> tuple[list[State], list[float]]:
+        """All positions of the games, and their successors, with what the expert thinks of them."""
         states, values = [], []
         for played in self._games(1, number):
-            for state, _, value in _noted(played, self.desk.game):
+            for state, moves, value in _noted(played, self.desk.game):
                 states.append(state)
                 values.append(value)
+                for move, worth in zip(state.legal_moves, moves, strict=True):
+                    following = state.play(move)
+                    if following.outcome is None:
+                        states.append(following)
+                        values.append(worth if following.to_move == state.to_move else -worth)
         return states, values
 
     def _games(self, first: int, last: int) -> list[PlayedGame]:
@@ -209,18 +223,23 @@ class ExpertIteration(RoundMethod[ExpertConfig, ExpertRow]):
         """Measure the apprentice; it is written, and kept if it is the best."""
         path = self.desk.folder / "last.npz"
         facts = {"method": self.name, "games": row.games, "round": row.round}
-        self.learner.save(path, facts)
+        self._write(path, facts)
         row = replace(row, shares=self.shares(self._apprentice, Budget()))
         if self.desk.is_best(row.score):
             strength = [{"opponent": key, "share": share} for key, share in row.shares.items()]
-            self.learner.save(self.desk.folder / "best.npz", {**facts, "strength": strength})
+            self._write(self.desk.folder / "best.npz", {**facts, "strength": strength})
         return row
 
+    def _write(self, path: Path, facts: Mapping[str, Any]) -> None:
+        self.learner.network.training = dict(facts)
+        save_network(self.learner.network, path)
 
-def _noted(played: PlayedGame, game: Game) -> list[tuple[State, Any, float]]:
-    """The positions of a game from which something is learnt, with what was noted there."""
+
+def _noted(played: PlayedGame, game: Game) -> list[tuple[State, list[float], float]]:
+    """The positions of a game that the expert has seen, what each move is worth, and the best."""
     states = list(positions_of(played, game))[played.first :]
-    return list(zip(states, played.policies, played.values, strict=True))
+    moves = [each.tolist() for each in played.policies]
+    return list(zip(states, moves, played.values, strict=True))
 
 
 METHOD = ExpertIteration

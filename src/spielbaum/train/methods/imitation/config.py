@@ -9,6 +9,7 @@ from pydantic import Field
 
 from spielbaum.arena.strength import check_opponents
 from spielbaum.base.errors import SpecError
+from spielbaum.train import rounds
 from spielbaum.train.config import Section
 from spielbaum.train.data.lessons import Learn
 from spielbaum.train.nets.net_config import NetConfig, shape_of
@@ -42,24 +43,18 @@ class Training(Section):
     """Threads of PyTorch."""
 
 
-class Evaluation(Section):
+class Evaluation(rounds.Evaluation):
     """How it is measured what was learnt; section ``[evaluation]``."""
 
-    every: int = Field(default=5, ge=1, le=1_000_000)
-    """Rounds between two measurements."""
+    opponents: tuple[str, ...] = ()
+    """Agents that the network plays against, with a search."""
+    games: int = Field(default=10, ge=1, le=1_000_000)
     held_out: int = Field(default=50, ge=2, le=1_000_000)
     """One in so many games is not learnt from, but asked about."""
     positions: int = Field(default=4000, ge=1, le=10_000_000)
     """Of those games, at most."""
-    opponents: tuple[str, ...] = ()
-    """Agents that the network plays against, with a search."""
-    games: int = Field(default=10, ge=1, le=1_000_000)
     simulations: int = Field(default=50, ge=1, le=1_000_000)
     """Of that search for each move."""
-    opening: int = Field(default=2, ge=0, le=100)
-    """Random plies before these games."""
-    limits: str = "iterations=1000"
-    """Of the opponents for each move."""
 
 
 class Teacher(Section):
@@ -112,8 +107,7 @@ class ImitationConfig(RoundConfig):
         shape_of(self.rules(), self.network)
         if self.network.output != "heads":
             raise SpecError(f"network.output = {self.network.output!r}: expected 'heads'")
-        settings = self.evaluation
-        check_opponents("evaluation.opponents", settings.opponents, settings.limits)
+        super().check()
         if self.teacher.agent:
             check_opponents("teacher.agent", (self.teacher.agent,), self.teacher.limits)
 

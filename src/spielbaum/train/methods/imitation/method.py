@@ -21,8 +21,8 @@ from spielbaum.train.data.recording import Progress, Recording, check_games, rec
 from spielbaum.train.data.samples import Samples
 from spielbaum.train.method import Shortcut
 from spielbaum.train.methods.imitation.config import ImitationConfig
-from spielbaum.train.rounds import RoundMethod
-from spielbaum.train.rows import LOSSES, Column, Row
+from spielbaum.train.rounds import RoundMethod, RoundRow
+from spielbaum.train.rows import LOSSES, Column
 
 OWN = "recorded"
 """Folder of games that the training has recorded itself."""
@@ -31,7 +31,7 @@ OPENING = 4
 
 
 @dataclass(frozen=True, kw_only=True)
-class ImitationRow(Row):
+class ImitationRow(RoundRow):
     """A round; a line of ``metrics.csv``.
 
     >>> row = ImitationRow(round=2, positions=5000, policy_loss=2.0, value_loss=0.25, accuracy=0.4,
@@ -83,11 +83,6 @@ class ImitationRow(Row):
         if self.held_policy_loss is None or self.held_value_loss is None:
             return None
         return -(self.held_policy_loss + self.held_value_loss)
-
-    @property
-    def is_news(self) -> bool:
-        """Whether the round was measured."""
-        return self.score is not None
 
 
 class Imitation(RoundMethod[ImitationConfig, ImitationRow]):
@@ -163,7 +158,7 @@ class Imitation(RoundMethod[ImitationConfig, ImitationRow]):
             value_loss=losses.value,
             regularisation_loss=losses.regularisation,
         )
-        if self.is_due(number, self.config.evaluation.every):
+        if self.is_due(number):
             self._show("measuring")
             row = self._measured(row)
         return replace(row, seconds=self.desk.seconds())

@@ -10,9 +10,8 @@ from typing import ClassVar
 
 from pydantic import Field
 
-from spielbaum.arena.strength import check_opponents
 from spielbaum.train.config import Section
-from spielbaum.train.rounds import RoundConfig
+from spielbaum.train.rounds import Evaluation, RoundConfig
 
 CONFIGS = Path(__file__).parent / "configs"
 
@@ -28,20 +27,6 @@ class Learning(Section):
     """Share of random moves in the first round."""
     final_epsilon: float = Field(default=0.1, ge=0, le=1)
     """Share of random moves in the last round; it falls evenly."""
-
-
-class Evaluation(Section):
-    """How it is measured what was learnt; section ``[evaluation]``."""
-
-    every: int = Field(default=5, ge=1, le=1_000_000)
-    """Rounds between two measurements."""
-    opponents: tuple[str, ...] = ("random",)
-    """Agents that the table plays against."""
-    games: int = Field(default=100, ge=1, le=1_000_000)
-    opening: int = Field(default=0, ge=0, le=100)
-    """Random plies before these games."""
-    limits: str = "iterations=1000"
-    """Limits of the opponents for each move."""
 
 
 class QLearningConfig(RoundConfig):
@@ -64,10 +49,4 @@ class QLearningConfig(RoundConfig):
     """The most positions of the table; in a round that begins with more, the training ends."""
     seed: int = Field(default=1, ge=0, le=2**62)
     learning: Learning = Field(default_factory=lambda: Learning())
-    evaluation: Evaluation = Field(default_factory=lambda: Evaluation())
-
-    def check(self) -> None:
-        """Raise `SpecError` for values that do not go together."""
-        self.rules()
-        settings = self.evaluation
-        check_opponents("evaluation.opponents", settings.opponents, settings.limits)
+    evaluation: Evaluation = Field(default_factory=lambda: Evaluation(opening=0))

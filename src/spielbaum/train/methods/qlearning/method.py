@@ -15,14 +15,14 @@ from spielbaum.agents.trial import check_players
 from spielbaum.play.table import Player, Rules, Table, Turn, Watcher, play_one
 from spielbaum.train.method import Phase, Shortcut
 from spielbaum.train.methods.qlearning.config import QLearningConfig
-from spielbaum.train.rounds import RoundMethod
-from spielbaum.train.rows import Chart, Column, Row
+from spielbaum.train.rounds import RoundMethod, RoundRow
+from spielbaum.train.rows import Chart, Column
 
 CHANGES = Chart("changes", "How much values change", "mean absolute change")
 
 
 @dataclass(frozen=True, kw_only=True)
-class QLearningRow(Row):
+class QLearningRow(RoundRow):
     """A round; a line of ``metrics.csv``.
 
     >>> print(QLearningRow(round=2, games=2000, positions=900, change=0.125, epsilon=0.5).line())
@@ -44,16 +44,6 @@ class QLearningRow(Row):
     """By how much values differed from what was found, on average."""
     shares: dict[str, float] = field(default_factory=dict)
     """Points by games against agents."""
-
-    @property
-    def score(self) -> float | None:
-        """The mean of the points against all opponents."""
-        return sum(self.shares.values()) / len(self.shares) if self.shares else None
-
-    @property
-    def is_news(self) -> bool:
-        """Whether the round was measured."""
-        return bool(self.shares)
 
 
 class Learner(Watcher):
@@ -147,7 +137,7 @@ class QLearning(RoundMethod[QLearningConfig, QLearningRow]):
             epsilon=round(epsilon, 4),
             change=float(np.mean(learner.changes)),
         )
-        if self.is_due(number, config.evaluation.every):
+        if self.is_due(number):
             self._show("measuring", games)
             row = self._measured(row)
         return replace(row, seconds=self.desk.seconds())

@@ -1,64 +1,23 @@
 // One tournament: the live crosstable, ratings with intervals, and every game that was played.
 
 import * as api from "../api.js";
-import { deleteButton } from "../deletion.js";
-import { button, grid, h, replace, svg, toast } from "../dom.js";
+import { button, grid, h, replace, svg } from "../dom.js";
 import { number, signed, t, word } from "../i18n.js";
 import { write } from "../link.js";
 import { tint } from "../marks.js";
 import { card } from "../panels.js";
-import { socket } from "../socket.js";
+import { runPage } from "../runpage.js";
 import { statusBadge } from "./tournaments.js";
 
 const PAGE = 50;
 
-export async function tournament(name) {
-  const head = h("div", { class: "page-head" });
-  const progress = h("span");
+export function tournament(name) {
   const summary = h("div", { class: "stack" });
   const table = h("div", { class: "scroller" });
   const games = h("div", { class: "scroller" });
-  const toggle = button("", { look: "main", onclick: () => act(status === "running" ? "stop" : "start") });
-  const path = `tournaments/${encodeURIComponent(name)}`;
-  const removal = deleteButton(t("delete.button"), {
-    question: () => t("tournament.sure", { name }),
-    path: () => path,
-    done: () => (location.hash = write(["tournaments"])),
-  });
-  let status = "";
   let offset = 0;
 
-  async function act(what) {
-    toggle.disabled = true;
-    try {
-      show(await api.post(`${path}/${what}`));
-    } catch (error) {
-      toast(error.message, true);
-    }
-    toggle.disabled = false;
-  }
-
-  const refresh = api.oneAtATime(async () => {
-    show(await api.get(path));
-    await drawGames();
-  });
-
-  function show(view) {
-    status = view.status;
-    replace(
-      head,
-      h("h1", {}, view.name),
-      statusBadge(view.status),
-      h(
-        "span",
-        { class: "soft" },
-        `${view.game} · ${view.limits} · ${t("tournaments.openings")}: ${view.openings}`,
-      ),
-    );
-    progress.style.width = `${(100 * view.games) / view.total}%`;
-    replace(toggle, view.status === "running" ? t("tournament.stop") : t("tournament.resume"));
-    toggle.hidden = view.status === "done";
-    removal.hidden = view.status === "running";
+  function draw(view) {
     const facts = [t("tournament.played", { games: number(view.games), total: number(view.total) })];
     if (view.first_seat !== null)
       facts.push(t("tournament.first", { share: number(100 * view.first_seat, 1) }));
@@ -67,16 +26,16 @@ export async function tournament(name) {
     if (view.copies) facts.push(t("tournament.copies", { count: view.copies }));
     replace(
       summary,
-      h("div", { class: "meter" }, progress),
       h("p", { class: "small soft" }, facts.join(" ")),
       view.problem && h("p", { class: "problem-text" }, view.problem),
       view.faults.map((fault) => h("p", { class: "problem-text" }, t("tournament.fault", { fault }))),
     );
     replace(table, crosstable(view.standings));
+    return drawGames();
   }
 
   async function drawGames() {
-    const found = await api.get(`${path}/games?offset=${offset}&limit=${PAGE}`);
+    const found = await api.get(`tournaments/${encodeURIComponent(name)}/games?offset=${offset}&limit=${PAGE}`);
     if (!found.length) return replace(games, h("p", { class: "empty" }, t("tournament.noGames")));
     const result = (rewards) =>
       rewards.length === 2
@@ -119,38 +78,19 @@ export async function tournament(name) {
     );
   }
 
-  const heard = (event) =>
-    event.detail.kind === "tournament" &&
-    event.detail.name === name &&
-    !removal.disabled &&
-    refresh().catch(() => {});
-  socket.addEventListener("run", heard);
-  await refresh();
-  return {
-    element: h(
-      "div",
-      { class: "page" },
-      head,
-      h(
-        "section",
-        { class: "card" },
-        h(
-          "div",
-          { class: "card-head" },
-          h("h2", {}, t("tournament.table")),
-          h("span", { class: "push row" }, removal, toggle),
-        ),
-        summary,
-        table,
-      ),
-      card(t("tournament.games"), games),
-    ),
-    begin: () => socket.watch(name),
-    close: () => {
-      socket.watch(null);
-      socket.removeEventListener("run", heard);
-    },
-  };
+  return runPage("tournament", name, {
+    list: "tournaments",
+    title: t("tournament.table"),
+    watched: name,
+    heading: (view) => [
+      statusBadge(view.status),
+      `${view.game} · ${view.limits} · ${t("tournaments.openings")}: ${view.openings}`,
+    ],
+    share: (view) => view.games / view.total,
+    draw,
+    parts: [summary, table],
+    cards: card(t("tournament.games"), games),
+  });
 }
 
 function crosstable(standings) {

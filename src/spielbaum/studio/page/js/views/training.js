@@ -1,13 +1,11 @@
 // One training: how far it is, its curves as they grow, and what it has learnt to play against.
 
-import * as api from "../api.js";
 import { chart } from "../chart.js";
-import { deleteButton } from "../deletion.js";
-import { button, h, replace, toast } from "../dom.js";
+import { h, replace } from "../dom.js";
 import { number, short, t, word } from "../i18n.js";
 import { write } from "../link.js";
 import { card } from "../panels.js";
-import { socket } from "../socket.js";
+import { runPage } from "../runpage.js";
 import { trainingBadge } from "./trainings.js";
 
 /** Columns that are looked at first, in this order; the others are below. */
@@ -16,15 +14,7 @@ const FIRST = [/^share/, /elo/i, /accuracy/i, /loss(?!es)/i, /per second$/];
 const QUIET = ["training", "finished", "stopped"];
 const SHARES = [/^share/, /accuracy/i];
 
-export async function training(name) {
-  const path = `trainings/${encodeURIComponent(name)}`;
-  const head = h("div", { class: "page-head" });
-  const progress = h("span");
-  const meter = h(
-    "div",
-    { class: "meter", role: "progressbar", "aria-valuemin": 0, "aria-valuemax": 100 },
-    progress,
-  );
+export function training(name) {
   const facts = h("p", { class: "soft small", role: "status" });
   const problem = h("p", { class: "problem-text" });
   const charts = h("div", { class: "charts" });
@@ -32,43 +22,11 @@ export async function training(name) {
   const more = h("details", {}, h("summary", {}, t("training.more")), others);
   const models = h("div");
   const config = h("pre", { class: "toml" });
-  const toggle = button("", { look: "main", onclick: () => act() });
-  const removal = deleteButton(t("delete.button"), {
-    question: () => t("training.sure", { name }),
-    path: () => path,
-    done: () => (location.hash = write(["training"])),
-  });
   let view = null;
   let drawn = "";
 
-  async function act() {
-    toggle.disabled = true;
-    try {
-      show(await api.post(`${path}/${view.status === "running" ? "stop" : "start"}`));
-    } catch (error) {
-      toast(error.message, true);
-    }
-    toggle.disabled = view.status === "stopping";
-  }
-
-  const refresh = api.oneAtATime(async () => show(await api.get(path)));
-
-  function show(found) {
+  function draw(found) {
     view = found;
-    const share = view.of ? (100 * view.step) / view.of : 0;
-    replace(
-      head,
-      h("h1", {}, view.name),
-      trainingBadge(view),
-      h("span", { class: "soft" }, [view.kind, view.game].filter(Boolean).join(" · ")),
-    );
-    progress.style.width = `${share}%`;
-    meter.setAttribute("aria-valuenow", Math.round(share));
-    meter.setAttribute("aria-label", t("training.progress"));
-    replace(toggle, t(view.status === "running" ? "tournament.stop" : "tournament.resume"));
-    toggle.hidden = view.status === "done" || !view.kind;
-    toggle.disabled = view.status === "stopping";
-    removal.hidden = ["running", "stopping"].includes(view.status);
     replace(facts, factsText(view));
     problem.textContent = view.problem;
     problem.hidden = !view.problem;
@@ -154,39 +112,20 @@ export async function training(name) {
     return replace(models, h("div", { class: "scroller" }, h("table", {}, h("tbody", {}, rows))));
   }
 
-  const heard = (event) =>
-    event.detail.kind === "training" &&
-    event.detail.name === name &&
-    !removal.disabled &&
-    refresh().catch(() => {});
-  socket.addEventListener("run", heard);
-  await refresh();
-  return {
-    element: h(
-      "div",
-      { class: "page" },
-      head,
-      h(
-        "section",
-        { class: "card" },
-        h(
-          "div",
-          { class: "card-head" },
-          h("h2", {}, t("training.progress")),
-          h("span", { class: "push row" }, removal, toggle),
-        ),
-        h("div", { class: "stack" }, meter, facts, problem),
-      ),
+  return runPage("training", name, {
+    list: "training",
+    title: t("training.progress"),
+    watched: `training/${name}`,
+    heading: (of) => [trainingBadge(of), [of.kind, of.game].filter(Boolean).join(" · ")],
+    share: (of) => (of.of ? of.step / of.of : 0),
+    draw,
+    parts: [facts, problem],
+    cards: [
       card(t("training.curves"), charts, more),
       card(t("training.models"), models),
       card(t("training.config"), config),
-    ),
-    begin: () => socket.watch(`training/${name}`),
-    close: () => {
-      socket.watch(null);
-      socket.removeEventListener("run", heard);
-    },
-  };
+    ],
+  });
 }
 
 /** A column of a log in words, where there are any. */
