@@ -29,9 +29,8 @@ def runs(
 
 def _row(run: RunInfo) -> dict[str, object]:
     """Return a training as a row of the table for people."""
+    row = asdict(run)
     changed = time.strftime("%Y-%m-%d %H:%M", time.localtime(run.changed))
-    return {
-        **asdict(run),
-        "changed": changed if run.changed else "",
-        "running": "running" if run.running else "",
-    }
+    row["changed"] = changed if run.changed else ""
+    row[""] = "running" if row.pop("running") else ""  # a title would be wider than most rows
+    return row
