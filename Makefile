@@ -26,7 +26,7 @@ test: $(VENV)/installed-dev  ## all tests: C++ kernels, Python, documentation ex
 pytest: $(VENV)/installed-dev chromium  ## the tests in Python
 	$(BIN)/python -m pytest -q -n 2 --dist loadfile --no-loadscope-reorder tests
 beside-pytest:
-	nice -n 19 $(MAKE) --no-print-directory lint ctest signatures
+	nice -n 14 $(MAKE) --no-print-directory lint ctest signatures
 
 mutants: $(VENV)/installed-dev  ## which changes of the arena and of the training loops no test notices; takes an hour
 	$(BIN)/python benchmarks/mutate.py

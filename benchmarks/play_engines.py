@@ -251,11 +251,11 @@ def play_sabaki(games: int) -> Findings:
 def play_rhino(games: int) -> Findings:
     """GRhino's levels 1 to 5 by GTP.
 
-    It thinks as long as its level takes: at level 5 more than a minute for a move is no hang, and
-    there are few games.
+    It thinks as long as its level takes: at level 5 more than a minute for a move is no hang, and a
+    game takes a quarter of an hour and more, so that there is only one.
     """
     rhino = program("gtp-rhino", "grhino")
-    for level, share in enumerate((24, 24, 24, 24, 4), start=1):
+    for level, share in enumerate((25, 25, 25, 24, 1), start=1):
         budgets = (sb.Budget(nodes=2000 * 2**level), sb.Budget(seconds=1))
         theirs = f"gtp:path={rhino},args=-l {level} -b 0,patience=900"
         text, good = series("reversi", "alphabeta", theirs, games * share // 100, budgets).finding

@@ -301,17 +301,6 @@ def test_lambda_returns_of_three_players():
     ]
 
 
-def test_lessons_are_judged_by_the_solver(tmp_path):
-    Run(tiny(), tmp_path / "run").run()
-    *bands, everything = check_lessons(tmp_path / "run", 60, simulations=(200,))
-    assert sum(each.positions for each in bands) == everything.positions > 10
-    assert everything.best["network"] < everything.best["200 simulations"]
-    assert everything.mass["network"] < everything.mass["200 simulations"]
-    assert everything.error["200 simulations"] < everything.error["network"]
-    *_, by_search = check_lessons(tmp_path / "run", 60, judge=400)
-    assert by_search.best["lessons"] > 0.5
-
-
 def test_the_formula_is_that_of_every_search(evaluator):
     """Self-play, matches and questions spread their visits in another way by S3's."""
     # With a small constant: an untrained network likes all moves about equally.
@@ -401,6 +390,21 @@ def first(tmp_path_factory):
     folder = tmp_path_factory.mktemp("runs") / "first"
     Run(tiny(), folder).run()
     return folder
+
+
+def test_lessons_are_judged_by_the_solver(first, cli):
+    *bands, everything = check_lessons(first, 60, simulations=(200,))
+    assert sum(each.positions for each in bands) == everything.positions > 10
+    assert everything.best["network"] < everything.best["200 simulations"]
+    assert everything.mass["network"] < everything.mass["200 simulations"]
+    assert everything.error["200 simulations"] < everything.error["network"]
+    *_, by_search = check_lessons(first, 60, judge=400)
+    assert by_search.best["lessons"] > 0.5
+    ran = cli("lessons", str(first), "--positions", "20", "--simulations", "20")
+    assert ran.code == 0, ran.err
+    assert "Squared error of values:\n" in ran.out
+    assert "20 simulations" in ran.out
+    assert_one_clear_line(cli("lessons", "/nowhere"), "/nowhere: expected the folder of a training")
 
 
 def test_a_training_begins_with_the_weights_of_another(first, tmp_path):

@@ -28,7 +28,7 @@ export async function runPage(kind, name, { list, title, watched, heading, share
   );
   const toggle = button("", { look: "main", onclick: () => act() });
   const removal = deleteButton(t("delete.button"), {
-    question: () => t(`${kind}.sure`, { name }),
+    question: () => t(`sure.${kind}`, { name }),
     path: () => path,
     done: () => (location.hash = write([list])),
   });
