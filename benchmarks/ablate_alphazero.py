@@ -16,11 +16,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from accuracy_net import ask
+from accuracy_net import ask, prepared
 from parallel import on_all_cores
 
-import spielbaum as sb
-from spielbaum.arena.exams import Question, load_questions, make_questions, save_questions
+from spielbaum.arena.exams import Question
 from spielbaum.train.method import method
 from spielbaum.train.methods.alphazero.run_memory import net_path, read_memory
 from spielbaum.train.run import Run
@@ -73,16 +72,6 @@ def train(name: str, seed: int, folder: Path, evaluations: float) -> Path:
     return net_path(folder, read_memory(folder).generation)
 
 
-def questions_of(path: Path, count: int) -> list[Question]:
-    """Solved positions, which are made once."""
-    game = sb.game("connect4")
-    if not path.exists():
-        found = make_questions(game, count, range(4, 31), seed=0)
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(save_questions(found, game))
-    return load_questions(path, game)
-
-
 def accuracy(net: Path, questions: list[Question]) -> float:
     """The share of positions whose value the network keeps."""
     player = f"net:{net}@{SIMULATIONS}"
@@ -103,7 +92,15 @@ def main() -> None:
     parser.add_argument("--positions", type=int, default=1000)
     parser.add_argument("--only", nargs="+", default=list(VARIANTS), choices=list(VARIANTS))
     given = parser.parse_args()
-    questions = questions_of(given.folder / "questions.json", given.positions)
+    given.folder.mkdir(parents=True, exist_ok=True)
+    wanted = argparse.Namespace(
+        game="connect4",
+        questions=given.folder / "questions.json",
+        plies=(4, 30),
+        seed=0,
+        positions=given.positions,
+    )
+    questions = prepared(wanted, on_all_cores)
     for name in given.only:
         shares = []
         for seed in range(1, given.seeds + 1):

@@ -469,7 +469,7 @@ class Supervised:
     values: Sequence[float]
     """What each of them is worth to its player to move."""
     control: str = "plain"
-    """Of the steps of each weight: ``plain``, or temporal coherence (``tcl``, ``tcl-exp``)."""
+    """Control of each weight's steps: ``plain``, or temporal coherence (``tcl``, ``tcl-exp``)."""
     _trainer: _core.TdTrainer = field(init=False)
 
     def __post_init__(self) -> None:

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 Floats = npt.NDArray[np.float32]
 Operation: TypeAlias = tuple[str, list[str], str, dict[str, Any]]
 POSITIONS = 256
-"""Of random games, by which it is measured how large numbers become."""
+"""Positions of random games by which it is measured how large numbers become."""
 IR_VERSION = 8
 _FLOAT, _BYTE, _SIGNED_BYTE, _INT = 1, 2, 3, 6
 _KINDS = {"float32": _FLOAT, "uint8": _BYTE, "int8": _SIGNED_BYTE, "int32": _INT}

@@ -85,8 +85,7 @@ def lessons(
                 policies.append(played.policies[index])
                 turns = [(state.to_move + turn) % players for turn in range(shape.values)]
                 target = [believed[index][player] for player in turns]
-                share = 1.0 if played.proven[index] else search_share
-                target[0] += share * (played.values[index] - target[0])
+                target[0] = with_search(played, index, target[0], search_share)
                 values.append(target)
                 weights.append(float(played.full[index]))
     if not planes:
@@ -104,6 +103,16 @@ def lessons(
         np.array(values, np.float32),
         np.array(weights, np.float32),
     )
+
+
+def with_search(played: PlayedGame, index: int, worth: float, search_share: float) -> float:
+    """Mix what a position was worth with what its search believed, which is all if it was proven.
+
+    >>> with_search(PlayedGame(0, values=[0.5], proven=[False]), 0, 1.0, search_share=0.5)
+    0.75
+    """
+    share = 1.0 if played.proven[index] else search_share
+    return worth + share * (played.values[index] - worth)
 
 
 def returns(

@@ -9,12 +9,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from spielbaum.agents import Budget, Decision, choose_together
-from spielbaum.agents.net import puct_search
 from spielbaum.arena.exams import Question
 from spielbaum.play.hall import Hall, SearchBatch
 from spielbaum.play.openings import Openings
 from spielbaum.play.table import Player, Rules, Table, Turn
-from spielbaum.train.methods.alphazero.selfplay import tree_megabytes
+from spielbaum.train.methods.alphazero import selfplay
 
 if TYPE_CHECKING:
     from spielbaum.agents.mcts import MctsAgent
@@ -27,18 +26,9 @@ TOGETHER = 64
 
 def searcher(config: AlphaZeroConfig, evaluator: NetEvaluator, seed: int = 0) -> MctsAgent:
     """The search of matches and questions: that of self-play, without its noise."""
-    play = config.self_play
-    return puct_search(
-        evaluator,
-        seed,
-        c=play.const,
-        formula=play.formula,
-        fpu=play.fpu,
-        solver=play.solver,
-        reuse=False,
-        batch=1,
-        memory=tree_megabytes(config.evaluation.simulations),
-    )
+    quiet = {"root": "same", "epsilon": 0.0, "reuse": False}
+    settings = config.self_play.model_copy(update=quiet)
+    return selfplay.searcher(settings, evaluator, seed, config.evaluation.simulations)
 
 
 def answers(

@@ -22,7 +22,7 @@ from spielbaum.base.errors import ModelError
 from spielbaum.models.evaluator import NetEvaluator
 from spielbaum.solvers import NotSolved, solve
 from spielbaum.train.data.games_file import PlayedGame, positions_of, read_games
-from spielbaum.train.data.lessons import returns
+from spielbaum.train.data.lessons import returns, with_search
 from spielbaum.train.data.policy_target import policy_target
 from spielbaum.train.methods.alphazero.config import AlphaZeroConfig
 from spielbaum.train.methods.alphazero.run_memory import net_path, read_memory
@@ -51,7 +51,7 @@ class Lesson:
     policy: Floats
     """Over the legal moves."""
     result: float
-    """Of the game, for the side to move."""
+    """Result of the game, for the side to move."""
     search: float
     """What the search of self-play believed."""
     value: float
@@ -111,7 +111,8 @@ def check_lessons(
     verdicts: dict[int, Verdict] = {}
     everything = Verdict(0, 0)
     done = 0
-    for some in _groups(_draw(folder, config, positions, seed)):
+    drawn = list(_draw(folder, config, positions, seed))
+    for some in (drawn[first : first + TOGETHER] for first in range(0, len(drawn), TOGETHER)):
         judged = _judged(config, evaluator, some, judge)
         kept_lessons = [each for each, worth in zip(some, judged, strict=True) if worth is not None]
         worths = [worth for worth in judged if worth is not None]
@@ -171,8 +172,7 @@ def _draw(folder: Path, config: AlphaZeroConfig, count: int, seed: int) -> Itera
         movers = [state.to_move for state in states[played.first :]]
         state, mover = states[played.first + index], movers[index]
         believed = returns(played, movers, shares.result_share)[index][mover]
-        share = 1.0 if played.proven[index] else shares.search_share
-        value = believed + share * (played.values[index] - believed)
+        value = with_search(played, index, believed, shares.search_share)
         yield Lesson(
             state,
             played.first + index,
@@ -181,17 +181,6 @@ def _draw(folder: Path, config: AlphaZeroConfig, count: int, seed: int) -> Itera
             played.values[index],
             value,
         )
-
-
-def _groups(lessons: Iterator[Lesson]) -> Iterator[list[Lesson]]:
-    some: list[Lesson] = []
-    for lesson in lessons:
-        some.append(lesson)
-        if len(some) == TOGETHER:
-            yield some
-            some = []
-    if some:
-        yield some
 
 
 def _judged(

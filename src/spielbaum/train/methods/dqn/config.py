@@ -67,7 +67,7 @@ class Play(Section):
     opponents_share: float = Field(default=0.5, ge=0, le=1)
     """Share of games against them; the others are games with itself."""
     limits: str = ""
-    """Of the opponents for each move, as ``depth=2`` or ``nodes=100``."""
+    """Limits of the opponents for each move, as ``depth=2`` or ``nodes=100``."""
 
 
 class Learning(Section):
@@ -108,7 +108,7 @@ class Evaluation(rounds.Evaluation):
     every: int = Field(default=50, ge=1, le=10_000_000)
     """Rounds between two measurements."""
     limits: str = ""
-    """Of the opponents for each move, as ``depth=2``."""
+    """Limits of the opponents for each move, as ``depth=2``."""
     repeated_plies: tuple[int, int] = (1, 10)
     """Plies of the database's games in which it is counted how often the network plays as they."""
 

@@ -61,7 +61,7 @@ class Learning(Section):
     epochs: int = Field(default=1, ge=1, le=1000)
     """How often each of them is learnt in a round."""
     control: Literal["plain", "tcl", "tcl-exp"] = "tcl-exp"
-    """Of step sizes: all are equal, or smaller for weights whose changes contradict each other."""
+    """Step sizes: all are equal, or smaller for weights whose changes contradict each other."""
     alpha: float = Field(default=0.05, gt=0, le=10)
     """Size of a step."""
     final_alpha: float = Field(default=0.02, gt=0, le=10)
